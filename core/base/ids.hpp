@@ -57,6 +57,7 @@ public:
     constexpr explicit topic_id(std::array<unsigned char, size_bytes> bytes) noexcept : bytes_(bytes) {}
     static result<topic_id> from_hex(std::string_view text);
     std::string to_hex() const;
+    constexpr const std::array<unsigned char, size_bytes>& bytes() const noexcept { return bytes_; }
     friend constexpr auto operator<=>(const topic_id&, const topic_id&) = default;
     friend std::ostream& operator<<(std::ostream& out, const topic_id& id) { return out << id.to_hex(); }
 
