@@ -5,8 +5,7 @@
 
 // Files that are part of the binary. cmake/viewer.cmake defines both functions; all views live as long as the program.
 
-namespace pystream::api
-{
+namespace pystream::api {
 
 struct asset {
     std::string_view path;  // the file's name, served below /docs/: index.html, swagger-ui.css

@@ -8,11 +8,9 @@
 #include "config/nearest.hpp"
 #include "config/settings_table.hpp"
 
-namespace pystream::config
-{
+namespace pystream::config {
 
-namespace
-{
+namespace {
 
 namespace po = boost::program_options;
 

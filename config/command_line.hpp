@@ -6,8 +6,7 @@
 
 #include "config/settings.hpp"
 
-namespace pystream::config
-{
+namespace pystream::config {
 
 struct given_option {
     std::string name;  // max-body-bytes

@@ -4,11 +4,9 @@
 #include <optional>
 #include <set>
 
-namespace pystream::config
-{
+namespace pystream::config {
 
-namespace
-{
+namespace {
 
 constexpr std::string_view blanks = " \t\r";
 

@@ -6,8 +6,7 @@
 
 #include "config/settings.hpp"
 
-namespace pystream::config
-{
+namespace pystream::config {
 
 struct env_line {
     std::string name;

@@ -4,11 +4,9 @@
 #include <numeric>
 #include <utility>
 
-namespace pystream::config
-{
+namespace pystream::config {
 
-namespace
-{
+namespace {
 
 // Levenshtein: the smallest number of characters to insert, remove or replace.
 std::size_t edit_distance(std::string_view left, std::string_view right)

@@ -12,11 +12,9 @@
 #include "config/settings_table.hpp"
 #include "config/value.hpp"
 
-namespace pystream::config
-{
+namespace pystream::config {
 
-namespace
-{
+namespace {
 
 struct given_value {
     std::string as_written;  // PYSTREAM_PORT or --port

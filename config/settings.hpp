@@ -11,8 +11,7 @@
 // What the operator chose. Read once at start, by one thread, before anything else runs; the composition root copies
 // values into the options structs of the parts. docs/configuration.md lists every setting.
 
-namespace pystream::config
-{
+namespace pystream::config {
 
 // Defaults are in the table (config/settings_table.cpp), not here: a load() without any input fills every field.
 struct settings {

@@ -8,11 +8,9 @@
 #include "core/base/ids.hpp"
 #include "core/base/limits.hpp"
 
-namespace pystream::config
-{
+namespace pystream::config {
 
-namespace
-{
+namespace {
 
 namespace limits = base::limits;
 

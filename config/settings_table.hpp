@@ -9,8 +9,7 @@
 // The one table of settings. The environment, the command line, the env file, --help, docs/configuration.md and
 // config/pystream.env.example all come from it, so none of them can differ from the others.
 
-namespace pystream::config
-{
+namespace pystream::config {
 
 struct setting {
     std::string_view name;      // MAX_BODY_BYTES is PYSTREAM_MAX_BODY_BYTES and --max-body-bytes; units are in the name

@@ -4,11 +4,9 @@
 
 // Everything that people read about the settings, made from the table.
 
-namespace pystream::config
-{
+namespace pystream::config {
 
-namespace
-{
+namespace {
 
 std::string_view shown_default(const setting& row)
 {

@@ -7,11 +7,9 @@
 #include <boost/url/parse.hpp>
 #include <charconv>
 
-namespace pystream::config
-{
+namespace pystream::config {
 
-namespace
-{
+namespace {
 
 bool equal_ignoring_case(std::string_view left, std::string_view right)
 {

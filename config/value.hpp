@@ -10,8 +10,7 @@
 
 // Strict parsers: the whole text is the value, or there is none.
 
-namespace pystream::config
-{
+namespace pystream::config {
 
 // Decimal digits with an optional minus; no sign +, no blanks, no leading zeros, nothing behind.
 std::optional<std::int64_t> parse_integer(std::string_view text);

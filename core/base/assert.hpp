@@ -9,6 +9,4 @@ namespace pystream::base {
 }  // namespace pystream::base
 
 #define PYSTREAM_ASSERT(expression) \
-    (static_cast<bool>(expression)  \
-         ? static_cast<void>(0)     \
-         : ::pystream::base::assertion_failed(#expression, __FILE__, __LINE__))
+    (static_cast<bool>(expression) ? static_cast<void>(0) : ::pystream::base::assertion_failed(#expression, __FILE__, __LINE__))

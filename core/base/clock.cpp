@@ -8,6 +8,9 @@ std::int64_t system_clock::wall_ns() const noexcept
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
-clock::monotonic_time system_clock::monotonic() const noexcept { return std::chrono::steady_clock::now(); }
+clock::monotonic_time system_clock::monotonic() const noexcept
+{
+    return std::chrono::steady_clock::now();
+}
 
 }  // namespace pystream::base

@@ -14,33 +14,33 @@ namespace pystream::base {
 // the names here are the `code` of the answer.
 enum class errc : std::uint8_t {
     // what the caller asked for is not acceptable; nothing changed
-    malformed,             // bytes that cannot be parsed
-    invalid_field,         // a field or parameter outside what is allowed
-    unknown_field,         // a field or parameter that does not exist
-    record_too_large,      // one record above max_record_bytes
-    batch_too_large,       // one partition's share of a request above the batch limit
-    internal_topic,        // users never write, alter or delete topics whose name starts with "__"
+    malformed,         // bytes that cannot be parsed
+    invalid_field,     // a field or parameter outside what is allowed
+    unknown_field,     // a field or parameter that does not exist
+    record_too_large,  // one record above max_record_bytes
+    batch_too_large,   // one partition's share of a request above the batch limit
+    internal_topic,    // users never write, alter or delete topics whose name starts with "__"
     // the thing does not exist
     topic_not_found,
     partition_not_found,
     group_not_found,
-    offset_removed,        // below the log start: retention or compaction removed it
+    offset_removed,  // below the log start: retention or compaction removed it
     // the state forbids it; nothing changed
     topic_exists,
-    reroute_required,      // growing a topic that has keys without reroute_keys
-    offset_mismatch,       // conditional append: facts expected, actual
-    offset_regression,     // a commit below the committed offset without reset
-    offset_out_of_range,   // facts earliest, latest
+    reroute_required,     // growing a topic that has keys without reroute_keys
+    offset_mismatch,      // conditional append: facts expected, actual
+    offset_regression,    // a commit below the committed offset without reset
+    offset_out_of_range,  // facts earliest, latest
     // storage
     disk_full,
-    read_only,             // the file system refuses writes for now
+    read_only,  // the file system refuses writes for now
     too_many_open_files,
-    io_failed,             // EIO, or any error of a sync: the file's content can no longer be known
-    not_found_on_disk,     // a file or directory that should be there is not
+    io_failed,          // EIO, or any error of a sync: the file's content can no longer be known
+    not_found_on_disk,  // a file or directory that should be there is not
     already_exists_on_disk,
-    locked,                // another process owns the directory
-    corrupt_record,        // facts offset, path, position
-    corrupt_metadata,      // a metadata file that does not validate
+    locked,            // another process owns the directory
+    corrupt_record,    // facts offset, path, position
+    corrupt_metadata,  // a metadata file that does not validate
     // availability
     not_ready,
     draining,
@@ -50,10 +50,10 @@ enum class errc : std::uint8_t {
     brokers_unavailable,
     not_enough_replicas,
     replication_failed,
-    partially_written,      // some partitions of one request have it, some do not
-    outcome_unknown,        // it may or may not have happened
-    canceled,               // the caller went away
-    internal,               // a bug
+    partially_written,  // some partitions of one request have it, some do not
+    outcome_unknown,    // it may or may not have happened
+    canceled,           // the caller went away
+    internal,           // a bug
 };
 
 // The stable name: `topic_not_found`.

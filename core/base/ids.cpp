@@ -15,8 +15,7 @@ int hex_digit(char c)
 result<topic_id> topic_id::from_hex(std::string_view text)
 {
     std::array<unsigned char, size_bytes> bytes{};
-    if (text.size() != 2 * size_bytes)
-        return error{errc::invalid_field, "a topic id is 32 lower-case hex digits"};
+    if (text.size() != 2 * size_bytes) return error{errc::invalid_field, "a topic id is 32 lower-case hex digits"};
     for (std::size_t i = 0; i < size_bytes; ++i) {
         const int high = hex_digit(text[2 * i]);
         const int low = hex_digit(text[2 * i + 1]);

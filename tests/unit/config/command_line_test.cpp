@@ -2,8 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace pystream::config
-{
+namespace pystream::config {
 
 BOOST_AUTO_TEST_SUITE(command_line_test)
 

@@ -3,11 +3,9 @@
 #include <boost/test/unit_test.hpp>
 #include <sstream>
 
-namespace pystream::config
-{
+namespace pystream::config {
 
-namespace
-{
+namespace {
 
 env_file_content parse(const std::string& text)
 {

@@ -8,11 +8,9 @@
 
 #include "config/settings_table.hpp"
 
-namespace pystream::config
-{
+namespace pystream::config {
 
-namespace
-{
+namespace {
 
 namespace data = boost::unit_test::data;
 
@@ -37,8 +35,7 @@ std::string complaints(const load_result& result)
 }
 
 // A file that is gone after the test.
-class temporary_file
-{
+class temporary_file {
 public:
     explicit temporary_file(const std::string& content)
         : path_(std::filesystem::temp_directory_path() / ("pystream_settings_" + std::to_string(::getpid()) + ".env"))

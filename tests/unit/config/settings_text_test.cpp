@@ -6,11 +6,9 @@
 #include "config/env_file.hpp"
 #include "config/settings_table.hpp"
 
-namespace pystream::config
-{
+namespace pystream::config {
 
-namespace
-{
+namespace {
 
 std::string read_source(const std::string& path)
 {
