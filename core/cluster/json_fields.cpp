@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <set>
 
-namespace pystream::cluster
-{
-namespace
-{
+namespace pystream::cluster {
+namespace {
 
 namespace json = boost::json;
 using json::error_code;
@@ -85,16 +83,24 @@ base::error corrupt(std::string reason)
     return {base::errc::corrupt_metadata, "a metadata file or row is damaged", std::move(reason)};
 }
 
+base::result<void> check_strictly(std::string_view text)
+{
+    json::basic_parser<duplicate_finder> parser{json::parse_options{}};
+    error_code failure;
+    const std::size_t read = parser.write_some(false, text.data(), text.size(), failure);
+    if (failure) return corrupt("not JSON: " + failure.message());
+    if (read != text.size()) return corrupt("not JSON: something stands behind the value");
+    if (parser.handler().found)
+        return corrupt("the name " + quoted(parser.handler().duplicate) + " stands twice in one object");
+    return {};
+}
+
 base::result<json::value> parse_strictly(std::string_view text)
 {
+    if (auto ok = check_strictly(text); !ok) return ok.error();
     error_code failure;
     json::value value = json::parse({text.data(), text.size()}, failure);
     if (failure) return corrupt("not JSON: " + failure.message());
-    json::basic_parser<duplicate_finder> second_look{json::parse_options{}};
-    second_look.write_some(false, text.data(), text.size(), failure);
-    if (failure) return corrupt("not JSON: " + failure.message());
-    if (second_look.handler().found)
-        return corrupt("the name " + quoted(second_look.handler().duplicate) + " stands twice in one object");
     return value;
 }
 

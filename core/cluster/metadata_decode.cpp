@@ -6,10 +6,8 @@
 #include "core/cluster/metadata.hpp"
 #include "core/topics/topic_name.hpp"
 
-namespace pystream::cluster
-{
-namespace
-{
+namespace pystream::cluster {
+namespace {
 
 namespace json = boost::json;
 namespace limits = base::limits;
@@ -21,12 +19,13 @@ base::error in_row(std::string_view key, const base::error& e)
     return corrupt("row \"" + std::string{key} + "\": " + e.internal);
 }
 
-// The number that ends a key; -1 when there is none. Whether it is written in the one allowed way shows when the key is built again.
-std::int32_t number(std::string_view digits)
+// The number that ends a key, in its one form; -1 when it is anything else.
+std::int32_t six_digits(std::string_view text)
 {
     std::int32_t value = -1;
-    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return failure == std::errc{} && end == digits.data() + digits.size() ? value : -1;
+    const bool digits = text.size() == 6 && text.find_first_not_of("0123456789") == text.npos;
+    if (digits) std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
 }
 
 base::result<std::string> decode_cluster(const json::value& value)
@@ -42,12 +41,11 @@ base::result<broker_row> decode_broker(std::string_view rest, const json::value&
 {
     object_fields fields{value};
     broker_row out;
-    out.id = base::broker_id{number(rest)};
+    out.id = base::broker_id{six_digits(rest)};
     out.root = fields.text("root", path_bytes_max);
     out.incarnation = fields.id("incarnation");
     out.open = fields.boolean("open");
-    if (out.id.value() < 1 || out.id.value() > broker_id_max || rest.size() != 6)
-        fields.fault("the key does not end in a broker id of six digits");
+    if (out.id.value() < 1) fields.fault("the key does not end in a broker id of six digits");
     if (auto ok = fields.finish(); !ok) return ok.error();
     return out;
 }
@@ -89,13 +87,11 @@ base::result<partition_row> decode_partition(std::string_view rest, const json::
     out.leader = base::broker_id{static_cast<std::int32_t>(fields.integer("leader", 1, broker_id_max))};
     out.epoch = base::leader_epoch{static_cast<std::int32_t>(fields.integer("epoch", 1, INT32_MAX))};
     out.active = fields.brokers("active");
-    const std::size_t slash = rest.find('/');
+    const std::size_t slash = std::min(rest.find('/'), rest.size());
     const auto topic = base::topic_id::from_hex(rest.substr(0, slash));
-    if (topic && slash != rest.npos) {
-        out.topic = *topic;
-        out.index = base::partition_index{number(rest.substr(slash + 1))};
-    }
-    if (!topic || slash == rest.npos || partition_key(out.topic, out.index) != "partition/" + std::string{rest})
+    if (topic) out.topic = *topic;
+    out.index = base::partition_index{slash == rest.size() ? -1 : six_digits(rest.substr(slash + 1))};
+    if (!topic || out.index.value() < 0)
         fields.fault("the key does not end in a topic id and a partition number of six digits");
     if (auto ok = fields.finish(); !ok) return ok.error();
     return out;

@@ -11,10 +11,8 @@
 #include "core/storage/atomic_file.hpp"
 #include "core/topics/topic_name.hpp"
 
-namespace pystream::cluster
-{
-namespace
-{
+namespace pystream::cluster {
+namespace {
 
 namespace json = boost::json;
 using base::errc;
@@ -37,13 +35,12 @@ std::string topic_meta_path(const std::string& root, std::string_view name)
     return topic_directory(root, name) + "/topic.meta";
 }
 
-std::string parent_of(const std::string& path)
+std::string parent_of(std::string path)
 {
-    const std::size_t end = path.find_last_not_of('/');
-    const std::size_t slash = end == path.npos ? path.npos : path.rfind('/', end);
-    if (slash == path.npos) return end == path.npos ? "/" : ".";
-    const std::size_t parent_end = path.find_last_not_of('/', slash);
-    return parent_end == path.npos ? "/" : path.substr(0, parent_end + 1);
+    while (path.size() > 1 && path.back() == '/') path.pop_back();
+    const std::size_t slash = path.rfind('/');
+    if (slash == path.npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
 }
 
 // The directory and its entry are durable on success, also when it was there already: the try that made it may have
