@@ -58,14 +58,12 @@ pytest_suite() {
 mkdir -p "$out"
 scripts/install.sh test
 pytest_suite style
-check build scripts/build.sh release pystream pystream_unit_tests pystream_examples
+check build scripts/build.sh release
 boost_suite unit build/release/tests/pystream_unit_tests
 export PYSTREAM_BINARY=$PWD/build/release/pystream
 pytest_suite integration
 
 scripts/npm-install.sh tests/e2e
-export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
-check openapi-lint tests/e2e/node_modules/.bin/redocly lint --config tests/e2e/redocly.yaml api/openapi.json
 scripts/venv.sh || echo "PyPI cannot be reached: schemathesis is left out"
 pytest_suite e2e
 
