@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <string>
+
+#include "core/cluster/metadata_store.hpp"
 
 using namespace pystream;
 using namespace pystream::cluster;
@@ -83,23 +87,24 @@ BOOST_AUTO_TEST_CASE(what_was_encoded_comes_back)
     BOOST_TEST((*decoded == sample()));
 }
 
-BOOST_AUTO_TEST_CASE(rows_are_written_as_documented)  // docs/metadata.md shows these
+BOOST_AUTO_TEST_CASE(the_example_of_the_documentation_is_what_is_written)
 {
-    const metadata m = sample();
-    BOOST_TEST(broker_key(broker_id{1}) == "broker/000001");
-    BOOST_TEST(topic_key("orders") == "topic/orders");
-    BOOST_TEST(partition_key(id_of(hex_a), partition_index{1}) == partition_1);
-    BOOST_TEST(deleting_key(id_of(hex_b)) == "deleting/" + hex_b);
-    BOOST_TEST(encode_cluster(hex_c) == R"({"version":1,"cluster_id":")" + hex_c + "\"}");
-    BOOST_TEST(encode(m.brokers.at(broker_id{2})) ==
-               R"({"root":"broker-2","incarnation":"22222222222222222222222222222222","open":false})");
-    BOOST_TEST(encode(m.topics.at("orders")) ==
-               R"({"id":")" + hex_a +
-                   R"(","partition_count":2,"replication_factor":2,"config":{"segment_bytes":65536},)"
-                   R"("created_ms":1764400000000})");
-    BOOST_TEST(encode(m.partitions.at({id_of(hex_a), partition_index{1}})) ==
-               R"({"replicas":[2,1],"leader":1,"epoch":7,"active":[1]})");
-    BOOST_TEST(encode(m.deleting.at(id_of(hex_b))) == R"({"name":"old","brokers":[2]})");
+    std::ifstream in{PYSTREAM_SOURCE_DIR "/docs/metadata.md"};
+    const std::string text{std::istreambuf_iterator<char>{in}, {}};
+    const std::size_t begin = text.find("{\"version\":1,\"revision\":9");
+    BOOST_REQUIRE(begin != std::string::npos);
+    const std::string example = text.substr(begin, text.find("```", begin) - begin);
+    const auto file = decode_metadata_file(example);
+    BOOST_REQUIRE_MESSAGE(file, file.error().internal);
+    BOOST_TEST(encode_metadata_file(*file) == example);
+    const auto decoded = decode_metadata(file->rows);
+    BOOST_REQUIRE_MESSAGE(decoded, decoded.error().internal);
+    const std::vector<row> written = to_rows(*decoded);
+    BOOST_REQUIRE(written.size() == file->rows.size());
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        BOOST_TEST(written[i].key == file->rows[i].key);
+        BOOST_TEST(written[i].value == file->rows[i].value);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(nothing_at_all_is_not_an_empty_cluster)
