@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-namespace pystream::api
-{
-namespace
-{
+namespace pystream::api {
+namespace {
 
 bool in_alphabet(char c) noexcept
 {

@@ -4,8 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace pystream::api
-{
+namespace pystream::api {
 
 // Base64 of RFC 4648 section 4: the standard alphabet, with padding, no line breaks.
 void append_base64(std::string& out, std::string_view bytes);

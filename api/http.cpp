@@ -4,8 +4,7 @@
 
 #include "api/text.hpp"
 
-namespace pystream::api
-{
+namespace pystream::api {
 
 std::optional<std::string_view> request::find(std::string_view name) const noexcept
 {

@@ -13,8 +13,7 @@
 
 // A request and an answer as the API sees them. The server turns sockets and Beast messages into these and back.
 
-namespace pystream::api
-{
+namespace pystream::api {
 
 enum class method : std::uint8_t { get, head, post, put, patch, del, options, other };
 
@@ -43,8 +42,7 @@ struct response {
 };
 
 // Everything below HTTP framing: routing, decoding, the engine, encoding, errors. Called on the loop thread; never throws.
-class service
-{
+class service {
 public:
     virtual ~service() = default;
     virtual boost::asio::awaitable<response> handle(request incoming) = 0;
@@ -76,8 +74,7 @@ struct server_counters {
     double duration_seconds_total = 0;
 };
 
-class counters_source
-{
+class counters_source {
 public:
     virtual ~counters_source() = default;
     virtual server_counters server() const = 0;

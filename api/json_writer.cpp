@@ -5,10 +5,8 @@
 
 #include "api/base64.hpp"
 
-namespace pystream::api
-{
-namespace
-{
+namespace pystream::api {
+namespace {
 
 // For every byte: 0 = as it is, 'u' = \u00XX, else the letter behind the backslash.
 constexpr std::array<char, 256> make_escapes()

@@ -4,8 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace pystream::api
-{
+namespace pystream::api {
 
 // Appends `text`, which must be valid UTF-8, as a JSON string (RFC 8259 section 7): only what must be escaped is.
 void append_json_string(std::string& out, std::string_view text);
@@ -15,8 +14,7 @@ void append_integer(std::string& out, std::int64_t number);
 
 // Writes one JSON document behind a string, commas included. The caller keeps begin and end in balance. Names of members
 // are our own constants and are not escaped.
-class json_writer
-{
+class json_writer {
 public:
     explicit json_writer(std::string& out) noexcept : out_(out) {}
 

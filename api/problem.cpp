@@ -5,10 +5,8 @@
 
 #include "api/json_writer.hpp"
 
-namespace pystream::api
-{
-namespace
-{
+namespace pystream::api {
+namespace {
 
 using base::errc;
 
@@ -19,6 +17,7 @@ constexpr std::size_t http_codes = static_cast<std::size_t>(http_errc::http_vers
 // later without anybody changing anything; whether it may have happened already is the answer's `outcome`.
 constexpr std::array<problem_kind, http_codes + engine_codes> kinds{{
     {"bad_request", 400, "The request cannot be understood", false},
+    {"origin_not_allowed", 403, "Pages of this origin may not write", false},
     {"not_found", 404, "There is nothing at this path", false},
     {"method_not_allowed", 405, "This path does not have that method", false},
     {"not_acceptable", 406, "No offered media type is acceptable", false},

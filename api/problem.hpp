@@ -11,12 +11,12 @@
 // Errors as application/problem+json (RFC 9457). One table says for every code its status, title, whether to retry and
 // whether the outcome is known; the OpenAPI document lists the same codes and a test holds them equal.
 
-namespace pystream::api
-{
+namespace pystream::api {
 
 // Codes that arise above the engine. The engine's own are base::errc.
 enum class http_errc : std::uint8_t {
     bad_request,                 // 400 framing, request line, percent-encoding, query syntax
+    origin_not_allowed,          // 403 a page of another site tries to write
     not_found,                   // 404 no such route
     method_not_allowed,          // 405 (+ Allow)
     not_acceptable,              // 406

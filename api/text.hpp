@@ -5,8 +5,7 @@
 
 // ASCII rules of HTTP (RFC 9110 section 5.6): letters compare without case, spaces and tabs around values do not count.
 
-namespace pystream::api
-{
+namespace pystream::api {
 
 constexpr char lower(char c) noexcept
 {

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace pystream::api {
+
+// Well-formed UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF.
+bool is_utf8(std::string_view text) noexcept;
+
+}  // namespace pystream::api
