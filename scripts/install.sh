@@ -5,7 +5,7 @@ set -euo pipefail
 build_packages=(clang-19 lld-19 libclang-rt-19-dev llvm-19 cmake ninja-build ccache pkg-config libboost1.81-dev libboost-json1.81-dev
     libboost-program-options1.81-dev libboost-test1.81-dev libboost-url1.81-dev libssl-dev libzstd-dev libisal-dev curl jq
     ca-certificates)
-test_packages=(clang-tidy-19 clang-format-19 strace chromium xfsprogs python3 python3-venv python3-pytest)
+test_packages=(clang-tidy-19 clang-format-19 shellcheck strace chromium xfsprogs python3 python3-venv python3-pytest)
 
 wanted=("${build_packages[@]}")
 if [[ ${1:-build} == test ]]; then wanted+=("${test_packages[@]}"); fi

@@ -41,6 +41,12 @@ def test_code_is_formatted():
     assert run.returncode == 0, run.stderr
 
 
+def test_scripts_are_sound():
+    scripts = [path.relative_to(ROOT).as_posix() for path in (ROOT / "scripts").glob("*.sh")]
+    run = subprocess.run(["shellcheck", *scripts, ".ci/run"], cwd=ROOT, capture_output=True, text=True)
+    assert scripts and run.returncode == 0, run.stdout
+
+
 LONG_BODY = "    step();\n" * 75
 
 REFUSED = [
