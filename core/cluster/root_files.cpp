@@ -20,6 +20,7 @@ using base::error;
 using base::result;
 
 constexpr std::size_t meta_bytes_max = 64 * base::limits::kibibyte;
+constexpr std::string_view deleted_prefix = ".deleted-";
 constexpr int directory_depth_max = 8;  // topic, partition, and room; deeper things are not ours
 
 std::string broker_meta_path(const std::string& root)
@@ -163,7 +164,7 @@ std::string partition_directory(const std::string& root, std::string_view topic,
 
 std::string deleted_directory(const std::string& root, const base::topic_id& id)
 {
-    return root + "/.deleted-" + id.to_hex();
+    return root + "/" + std::string{deleted_prefix} + id.to_hex();
 }
 
 result<broker_meta> read_broker_meta(io::file_system& files, const std::string& root)
@@ -241,17 +242,21 @@ result<void> unlink_deleted(io::file_system& files, const std::string& root, con
 
 result<std::vector<found_topic>> list_topics(io::file_system& files, const std::string& root)
 {
-    const auto entries = files.list(topics_directory(root));
-    if (!entries) return entries.error();
+    const auto set_aside = files.list(root);
+    const auto in_place = files.list(topics_directory(root));
+    if (!set_aside) return set_aside.error();
+    if (!in_place) return in_place.error();
     std::vector<found_topic> out;
-    for (const io::directory_entry& entry : *entries) {
-        // lost+found, .DS_Store and the like; topics.meta.tmp and other files
+    for (const io::directory_entry& entry : *set_aside) {
+        if (entry.kind != io::entry_kind::directory || !entry.name.starts_with(deleted_prefix)) continue;
+        if (const auto id = base::topic_id::from_hex(entry.name.substr(deleted_prefix.size())))
+            out.push_back({entry.name, root + "/" + entry.name, *id, {}});
+    }
+    for (const io::directory_entry& entry : *in_place) {
         if (entry.kind != io::entry_kind::directory || !topics::check_name(entry.name, "name")) continue;
         const auto meta = read_topic_meta(files, root, entry.name);
-        if (meta)
-            out.push_back({entry.name, meta->id, {}});
-        else
-            out.push_back({entry.name, {}, meta.error().internal});
+        out.push_back({entry.name, topic_directory(root, entry.name), meta ? meta->id : base::topic_id{},
+                       meta ? std::string{} : meta.error().internal});
     }
     return out;
 }

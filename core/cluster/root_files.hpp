@@ -11,8 +11,7 @@
 
 // The files of one broker's storage root that are not logs. All calls block and are durable when they return success.
 
-namespace pystream::cluster
-{
+namespace pystream::cluster {
 
 struct broker_meta {  // ROOT/broker.meta
     std::string cluster_id;
@@ -53,11 +52,12 @@ base::result<void> unlink_deleted(io::file_system& files, const std::string& roo
 
 struct found_topic {
     std::string directory_name;
+    std::string path;
     base::topic_id id;
     std::string problem;  // not empty: topic.meta missing or bad; the directory is left alone and reported
 };
-// What lies in ROOT/topics: for start-up, to list data that the metadata never knew. Files, and directories that cannot be a topic's
-// by their name, are ignored.
+// What lies in ROOT/topics and what was set aside: for start-up, to list data that the metadata never knew. Files, and
+// directories that cannot be a topic's by their name, are ignored.
 base::result<std::vector<found_topic>> list_topics(io::file_system& files, const std::string& root);
 
 }  // namespace pystream::cluster

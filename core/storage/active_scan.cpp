@@ -30,6 +30,7 @@ void batch_tally::add(const scanned_batch& batch)
     last = extent_of(batch.header);
     last_position = batch.position;
     high_watermark = std::max(high_watermark, batch.header.high_watermark);
+    has_keys = has_keys || (batch.header.attributes & batch_attributes::has_keys) != 0;
 }
 
 std::optional<place> active_scan::first_invalid() const

@@ -16,6 +16,7 @@ struct batch_tally {
     std::optional<batch_extent> last;
     std::optional<std::uint64_t> last_position;
     base::offset high_watermark;  // the highest recorded one
+    bool has_keys = false;
     void add(const scanned_batch& batch);
 };
 

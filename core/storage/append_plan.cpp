@@ -1,5 +1,7 @@
 #include "core/storage/append_plan.hpp"
 
+#include <algorithm>
+
 #include "core/base/assert.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/storage/segment_files.hpp"
@@ -172,6 +174,8 @@ void apply_append(log_state& state, append_plan& plan)
     state.active.last_batch_position = part.end() - plan.extents.back().length_bytes;
     state.last_batch = plan.extents.back();
     state.end = plan.extents.back().end;
+    state.has_keys =
+        state.has_keys || std::any_of(plan.extents.begin(), plan.extents.end(), [](const auto& e) { return e.has_keys; });
 }
 
 }  // namespace pystream::storage

@@ -60,7 +60,8 @@ batch_header load_header(const char* from)
 // What is wrong with the fields taken together; empty when nothing is.
 std::string_view header_fault(const batch_header& header)
 {
-    if (header.attributes != (header.attributes & batch_attributes::internal)) return "unknown attributes";
+    if (header.attributes != (header.attributes & (batch_attributes::internal | batch_attributes::has_keys)))
+        return "unknown attributes";
     if (header.length_bytes < layout::header_bytes || header.length_bytes > base::limits::batch_bytes_max)
         return "impossible length";
     if (header.last_offset_delta > 0x7fffffff) return "impossible last offset delta";
@@ -158,6 +159,16 @@ void append_record(std::string& out, const record_set& records, std::size_t inde
 
 }  // namespace
 
+namespace {
+
+bool any_keys(const record_set& records, std::span<const std::uint32_t> selection)
+{
+    if (selection.empty()) return records.keyed() > 0;
+    return std::any_of(selection.begin(), selection.end(), [&](std::uint32_t index) { return records.key(index).has_value(); });
+}
+
+}  // namespace
+
 batch_header append_batch(std::string& out, const batch_stamp& stamp, const record_set& records,
                           std::span<const std::uint32_t> selection)
 {
@@ -172,6 +183,7 @@ batch_header append_batch(std::string& out, const batch_stamp& stamp, const reco
 
     batch_header header;
     header.attributes = stamp.attributes;
+    if (any_keys(records, selection)) header.attributes |= batch_attributes::has_keys;
     header.length_bytes = static_cast<std::uint32_t>(out.size() - begin);
     header.record_count = static_cast<std::uint32_t>(count);
     header.base_offset = stamp.base_offset;

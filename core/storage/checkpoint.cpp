@@ -12,6 +12,7 @@ constexpr std::uint32_t magic_value = 0x50534350;  // "PSCP"
 constexpr std::uint16_t version_value = 1;
 constexpr std::size_t file_bytes = 52;
 constexpr std::size_t crc_position = file_bytes - sizeof(std::uint32_t);
+constexpr std::uint16_t has_keys_flag = 1;
 constexpr std::uint64_t no_position = ~std::uint64_t{0};
 
 base::error wrong(std::string_view reason)
@@ -26,7 +27,7 @@ std::string encode_checkpoint(const checkpoint& value)
     std::string bytes;
     base::append_big_endian(bytes, magic_value);
     base::append_big_endian(bytes, version_value);
-    base::append_big_endian<std::uint16_t>(bytes, 0);
+    base::append_big_endian<std::uint16_t>(bytes, value.has_keys ? has_keys_flag : 0);
     base::append_big_endian(bytes, value.log_start.value());
     base::append_big_endian(bytes, value.segment_base.value());
     base::append_big_endian(bytes, value.recovery_point.offset.value());
@@ -44,7 +45,10 @@ base::result<checkpoint> decode_checkpoint(std::string_view bytes)
     if (base::load_big_endian<std::uint16_t>(from + 4) != version_value) return wrong("unknown version");
     if (base::load_big_endian<std::uint32_t>(from + crc_position) != base::crc32c(bytes.substr(0, crc_position)))
         return wrong("checksum mismatch");
+    const auto flags = base::load_big_endian<std::uint16_t>(from + 6);
+    if ((flags & ~has_keys_flag) != 0) return wrong("unknown flags");
     checkpoint value;
+    value.has_keys = (flags & has_keys_flag) != 0;
     value.log_start = base::offset{base::load_big_endian<std::int64_t>(from + 8)};
     value.segment_base = base::offset{base::load_big_endian<std::int64_t>(from + 16)};
     value.recovery_point.offset = base::offset{base::load_big_endian<std::int64_t>(from + 24)};

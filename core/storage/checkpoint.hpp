@@ -19,6 +19,7 @@ struct checkpoint {
     base::offset segment_base;                         // of the newest segment when it was written
     place recovery_point;                              // in that segment; everything below is durable
     std::optional<std::uint64_t> last_batch_position;  // of the batch that ends at the recovery point, if it is in that segment
+    bool has_keys = false;                             // some record below the recovery point has a key
     friend bool operator==(const checkpoint&, const checkpoint&) = default;
 };
 

@@ -8,7 +8,7 @@ namespace pystream::storage {
 checkpoint_plan plan_checkpoint(const log_state& state)
 {
     const active_segment& active = state.active;
-    checkpoint value{state.start, active.base, {active.bytes, state.end}, active.last_batch_position};
+    checkpoint value{state.start, active.base, {active.bytes, state.end}, active.last_batch_position, state.has_keys};
     return {&state.files, state.directory, active.file, active.index.encode(active.base, active.bytes), value};
 }
 

@@ -87,6 +87,10 @@ std::optional<batch_extent> log::last_batch() const noexcept
 {
     return state_->last_batch;
 }
+bool log::has_keys() const noexcept
+{
+    return state_->has_keys;
+}
 std::int64_t log::last_timestamp_ns() const noexcept
 {
     return state_->last_batch ? state_->last_batch->max_timestamp_ns : 0;

@@ -45,6 +45,7 @@ struct log_state {
     base::offset recovery_point;
     base::offset recorded_high_watermark;
     std::optional<batch_extent> last_batch;
+    bool has_keys = false;
     std::vector<damage> damages;  // by `from`
     recovery_report report;
     std::optional<base::error> failure;
@@ -54,7 +55,8 @@ struct log_state {
 
 inline batch_extent extent_of(const batch_header& header)
 {
-    return {header.base_offset, header.end(), header.length_bytes, header.max_timestamp_ns, header.epoch, header.crc};
+    const bool has_keys = (header.attributes & batch_attributes::has_keys) != 0;
+    return {header.base_offset, header.end(), header.length_bytes, header.max_timestamp_ns, header.epoch, header.crc, has_keys};
 }
 
 }  // namespace pystream::storage

@@ -40,12 +40,14 @@ void record_set::add(const record_view& record)
     }
     added.size = bytes_.size() - added.begin;
     records_.push_back(added);
+    keyed_ += added.has_key ? 1 : 0;
 }
 
 void record_set::clear() noexcept
 {
     records_.clear();
     bytes_.clear();
+    keyed_ = 0;
 }
 
 void record_set::reserve(std::size_t records, std::size_t bytes)

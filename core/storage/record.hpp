@@ -49,6 +49,7 @@ public:
     // Key, value and headers, encoded (everything behind the deltas).
     std::string_view body(std::size_t index) const noexcept;
     std::size_t body_bytes() const noexcept { return bytes_.size(); }
+    std::size_t keyed() const noexcept { return keyed_; }  // records with a key
 
 private:
     struct entry {
@@ -61,6 +62,7 @@ private:
     };
     std::vector<entry> records_;
     std::string bytes_;
+    std::size_t keyed_ = 0;
 };
 
 }  // namespace pystream::storage

@@ -118,7 +118,8 @@ private:
         begin_ = floor();
         batch_tally known;
         bool resumed =
-            checkpoint_ && *checkpoint_ == checkpoint{state_->start, state_->active.base, {0, state_->active.base}, {}};
+            checkpoint_ &&
+            *checkpoint_ == checkpoint{state_->start, state_->active.base, {0, state_->active.base}, {}, checkpoint_->has_keys};
         if (begin_.position > 0) {
             auto tally = resume(*bytes);
             if (!tally) return tally.error();
@@ -161,7 +162,8 @@ private:
         if (!file) return none;
         auto index = sparse_index::decode(*file, state_->active.base, begin_.position);
         if (!index) return none;
-        return std::optional{batch_tally{std::move(*index), extent_of(*header), last, header->high_watermark}};
+        return std::optional{
+            batch_tally{std::move(*index), extent_of(*header), last, header->high_watermark, checkpoint_->has_keys}};
     }
 
     void adopt(active_scan& scan, verdict found)
@@ -174,6 +176,8 @@ private:
         state_->active.last_batch_position = tally.last_position;
         state_->last_batch = tally.last;
         state_->recorded_high_watermark = tally.high_watermark;
+        // Without a checkpoint nobody knows what sealed segments hold: then it is better to ask once too often.
+        state_->has_keys = tally.has_keys || (checkpoint_ ? checkpoint_->has_keys : !state_->sealed.empty());
         state_->end = std::max(end.offset, begin_.offset);
         state_->recovery_point = begin_.offset;
     }
