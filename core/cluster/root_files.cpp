@@ -36,9 +36,14 @@ std::string topic_meta_path(const std::string& root, std::string_view name)
     return topic_directory(root, name) + "/topic.meta";
 }
 
-std::string parent_of(std::string path)
+std::string without_slash_at_end(std::string path)
 {
     while (path.size() > 1 && path.back() == '/') path.pop_back();
+    return path;
+}
+
+std::string parent_of(const std::string& path)
+{
     const std::size_t slash = path.rfind('/');
     if (slash == path.npos) return ".";
     return slash == 0 ? "/" : path.substr(0, slash);
@@ -46,8 +51,9 @@ std::string parent_of(std::string path)
 
 // The directory and its entry are durable on success, also when it was there already: the try that made it may have
 // ended before the sync.
-result<void> make_directory(io::file_system& files, const std::string& path)
+result<void> make_directory(io::file_system& files, const std::string& given)
 {
+    const std::string path = without_slash_at_end(given);
     if (auto made = files.create_directory(path); !made && made.error().code != errc::already_exists_on_disk) return made;
     return files.sync_directory(parent_of(path));
 }
