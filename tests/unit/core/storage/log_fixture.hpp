@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -92,7 +93,9 @@ public:
 
     std::string value_at(std::int64_t offset) const
     {
-        return "value-" + std::to_string(offset) + std::string(value_bytes, static_cast<char>('a' + offset % 26));
+        const auto attempt = attempts.find(offset);
+        return "value-" + std::to_string(offset) + "-" + std::to_string(attempt == attempts.end() ? 0 : attempt->second) +
+               std::string(value_bytes, static_cast<char>('a' + offset % 26));
     }
 
     // One batch of `count` records that continues the log; its timestamp is the base offset in milliseconds.
@@ -169,6 +172,8 @@ public:
     storage::log_options options;
     event_log events;
     std::size_t value_bytes = 20;
+    std::map<std::int64_t, int>
+        attempts;  // by offset, for tests that write one more than once: the last one is what must be read
     std::unique_ptr<storage::log> log;
 
 private:
