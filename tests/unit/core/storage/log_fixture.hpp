@@ -91,10 +91,13 @@ public:
         BOOST_REQUIRE_MESSAGE(opened, "open: " << (opened ? "" : opened.error().internal));
     }
 
+    // As long for one offset as for another, so that batches of as many records are of one size.
     std::string value_at(std::int64_t offset) const
     {
+        std::string digits = std::to_string(offset);
+        digits.insert(0, 6 - digits.size(), '0');
         const auto attempt = attempts.find(offset);
-        return "value-" + std::to_string(offset) + "-" + std::to_string(attempt == attempts.end() ? 0 : attempt->second) +
+        return "value-" + digits + "-" + std::to_string(attempt == attempts.end() ? 0 : attempt->second) +
                std::string(value_bytes, static_cast<char>('a' + offset % 26));
     }
 
