@@ -1,0 +1,174 @@
+#include "server/connection.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace pystream::server {
+namespace {
+
+namespace asio = boost::asio;
+using asio::awaitable;
+using boost::system::error_code;
+
+constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+constexpr std::size_t linger_bytes_max = 64 * 1024 * 1024;
+constexpr std::size_t write_bytes_max = 256 * 1024;  // in one call, and
+constexpr int write_calls_max = 4;                   // so many calls in one turn of the loop
+
+}  // namespace
+
+connection::connection(tcp_socket socket, session_context& context)
+    : socket_(std::move(socket)), context_(context), buffer_(std::make_unique_for_overwrite<char[]>(buffer_bytes()))
+{
+    ++context_.stats.values.connections_open;
+    context_.sessions.push_back(*this);
+}
+
+connection::~connection()
+{
+    --context_.stats.values.connections_open;
+}
+
+// One more than a head may have, so that a head that is too large is seen.
+std::size_t connection::buffer_bytes() const noexcept
+{
+    return context_.options.head.head_bytes_max + 1;
+}
+
+void connection::enter(phase next, std::chrono::milliseconds timeout)
+{
+    phase_ = next;
+    phase_started_ = context_.coarse_now();
+    deadline = timeout == no_timeout ? base::clock::monotonic_time::max() : phase_started_ + timeout;
+    expired_ = false;
+}
+
+void connection::extend_deadline(std::size_t bytes_moved, std::chrono::milliseconds timeout)
+{
+    const std::size_t more_seconds = bytes_moved / context_.options.transfer_bytes_per_second_min;
+    deadline = phase_started_ + timeout + std::chrono::seconds{more_seconds};
+}
+
+awaitable<std::size_t> connection::receive(asio::mutable_buffer into, end& why)
+{
+    const auto [error, bytes] = co_await socket_.async_read_some(into, as_result);
+    context_.stats.values.bytes_received += bytes;
+    const bool nothing_begun = phase_ == phase::idle || (phase_ == phase::head && begin_ == end_);
+    if (error == asio::error::eof)
+        why = nothing_begun ? end::gone : end::cut_short;
+    else if (expired_)
+        why = nothing_begun ? end::gone : end::late;
+    else if (error)
+        why = end::gone;
+    if (why == end::late) ++context_.stats.values.timeouts;
+    co_return bytes;
+}
+
+awaitable<connection::end> connection::fill()
+{
+    if (begin_ > 0) {
+        std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
+        end_ -= std::exchange(begin_, 0);
+    }
+    end why = end::none;
+    const std::size_t bytes = co_await receive(asio::buffer(buffer_.get() + end_, buffer_bytes() - end_), why);
+    end_ += bytes;
+    if (phase_ == phase::idle && why == end::none) enter(phase::head, context_.options.head_timeout);
+    co_return why;
+}
+
+awaitable<connection::end> connection::read_all(asio::mutable_buffer into)
+{
+    end why = end::none;
+    for (std::size_t have = 0; have < into.size() && why == end::none;) {
+        have += co_await receive(into + have, why);
+        extend_deadline(have, context_.options.body_timeout);
+    }
+    co_return why;
+}
+
+awaitable<bool> connection::write(std::string_view head, std::string_view body)
+{
+    out_head_ = head;
+    out_body_ = body;
+    if (!write_now()) co_await write_rest();
+    co_return !broken_;
+}
+
+std::array<asio::const_buffer, 2> connection::next_buffers() const noexcept
+{
+    return {asio::buffer(out_head_), asio::buffer(out_body_.substr(0, write_bytes_max))};
+}
+
+void connection::wrote(std::size_t bytes) noexcept
+{
+    context_.stats.values.bytes_sent += bytes;
+    const std::size_t of_head = std::min(bytes, out_head_.size());
+    out_head_.remove_prefix(of_head);
+    out_body_.remove_prefix(bytes - of_head);
+}
+
+// False when the rest has to wait: the socket is full, or this turn of the loop has done its share.
+bool connection::write_now()
+{
+    for (int calls = 0; has_output(); ++calls) {
+        if (calls == write_calls_max) return false;
+        error_code error;
+        const std::size_t bytes =
+            out_body_.empty() ? socket_.write_some(asio::buffer(out_head_), error) : socket_.write_some(next_buffers(), error);
+        if (error == asio::error::would_block) return false;
+        if (error) {
+            broken_ = true;
+            return true;
+        }
+        wrote(bytes);
+    }
+    return true;
+}
+
+awaitable<void> connection::write_rest()
+{
+    std::size_t sent = 0;
+    while (has_output() && !broken_) {
+        const auto [error, bytes] = co_await socket_.async_write_some(next_buffers(), as_result);
+        if (expired_) ++context_.stats.values.timeouts;
+        broken_ = error || expired_;
+        wrote(bytes);
+        sent += bytes;
+        extend_deadline(sent, context_.options.write_timeout);
+    }
+}
+
+// Closing a socket with unread bytes in it resets the connection, and the client may lose the answer: so read on for a while.
+awaitable<void> connection::linger()
+{
+    error_code ignored;
+    socket_.shutdown(tcp_socket::shutdown_send, ignored);
+    enter(phase::lingering, context_.options.linger_timeout);
+    for (std::size_t drained = 0; drained < linger_bytes_max && !expired_;) {
+        const auto [error, bytes] = co_await socket_.async_read_some(asio::buffer(buffer_.get(), buffer_bytes()), as_result);
+        if (error) break;
+        drained += bytes;
+    }
+}
+
+void connection::expire() noexcept
+{
+    expired_ = true;
+    error_code ignored;
+    if (context_.stopping)
+        socket_.close(ignored);
+    else
+        socket_.cancel(ignored);
+}
+
+void connection::begin_drain() noexcept
+{
+    if (phase_ == phase::idle) expire();
+}
+
+}  // namespace pystream::server

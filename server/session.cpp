@@ -1,0 +1,277 @@
+#include "server/session.hpp"
+
+#include <algorithm>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "server/chunked_decoder.hpp"
+#include "server/response_head.hpp"
+
+namespace pystream::server {
+namespace {
+
+using api::http_errc;
+using boost::asio::awaitable;
+using phase = connection::phase;
+
+constexpr std::size_t small_body_bytes_max = 2 * 1024;  // copied behind the head: one buffer is cheaper to send than two
+constexpr std::string_view budget_used_up = "The server holds as many bytes of requests and answers as it may.";
+
+class session {
+public:
+    session(tcp_socket socket, session_context& context, bool beyond_limit)
+        : connection_(std::move(socket), context),
+          context_(context),
+          beyond_limit_(beyond_limit),
+          scanner_(context.options.head),
+          request_bytes_(context.budget)
+    {
+    }
+
+    awaitable<void> run();
+
+private:
+    void begin_request();
+    bool head_complete();
+    void admit();
+    awaitable<void> read_body();
+    awaitable<void> read_fixed();
+    awaitable<void> read_chunked();
+    awaitable<api::response> handle();
+    api::response refuse();
+    awaitable<void> send(api::response answer);
+    void finish_request(unsigned status);
+
+    void refuse_with(http_errc code, std::string_view detail) { refused_ = refusal{code, detail}; }
+    void input_ended(connection::end why);
+    bool ended() const noexcept { return gone_ || refused_.has_value(); }
+    const session_options& options() const noexcept { return context_.options; }
+
+    connection connection_;
+    session_context& context_;
+    bool beyond_limit_;
+    bool first_ = true;   // no request has been served on this connection
+    bool gone_ = false;   // no more bytes can be exchanged
+    bool close_ = false;  // after the answer at hand
+
+    // The request at hand.
+    head_scanner scanner_;
+    api::request request_;
+    head_facts facts_;
+    std::optional<refusal> refused_;  // what is to be answered instead of calling the handler
+    api::method verb_ = api::method::other;
+    std::string request_id_;
+    std::size_t body_bytes_max_ = 0;
+    bool exempt_ = false;
+    byte_reservation request_bytes_;
+    base::clock::monotonic_time request_started_;
+
+    std::string out_;  // the answer's head, kept for its memory
+};
+
+awaitable<void> session::run()
+{
+    while (!close_ && !gone_) {
+        begin_request();
+        while (!ended() && !head_complete()) {
+            const connection::end why = co_await connection_.fill();
+            input_ended(why);
+        }
+        if (!ended()) admit();
+        if (!ended() && facts_.has_body()) co_await read_body();
+        if (gone_) co_return;
+        api::response answer;
+        if (refused_)
+            answer = refuse();
+        else
+            answer = co_await handle();
+        co_await send(std::move(answer));
+    }
+    if (!gone_) co_await connection_.linger();
+}
+
+void session::begin_request()
+{
+    scanner_.reset();
+    request_ = {};
+    facts_ = {};
+    refused_.reset();
+    verb_ = api::method::other;
+    exempt_ = false;
+    if (beyond_limit_)
+        connection_.enter(phase::head, options().reserve_timeout);
+    else if (first_ || !connection_.buffered().empty())
+        connection_.enter(phase::head, options().head_timeout);
+    else
+        connection_.enter(phase::idle, options().idle_timeout);
+}
+
+// True when the head is there and understood, or refused.
+bool session::head_complete()
+{
+    const std::string_view bytes = connection_.buffered();
+    const auto head_bytes = scanner_.scan(bytes, refused_);
+    if (!head_bytes) return refused_.has_value();
+    refused_ = parse_head(bytes.substr(0, *head_bytes), options().head, request_, facts_);
+    connection_.consume(*head_bytes);
+    verb_ = request_.verb;
+    return true;
+}
+
+void session::input_ended(connection::end why)
+{
+    switch (why) {
+    case connection::end::none: return;
+    case connection::end::gone: gone_ = true; return;
+    case connection::end::late: return refuse_with(http_errc::request_timeout, "The request did not arrive in time.");
+    case connection::end::cut_short: return refuse_with(http_errc::bad_request, "The connection ended inside the request.");
+    }
+}
+
+// Everything that can be said before the body: nothing of a refused body is read, and no 100 is sent for it.
+void session::admit()
+{
+    exempt_ = context_.service.exempt_from_load(verb_, request_.target);
+    body_bytes_max_ = context_.service.body_bytes_max(verb_, request_.target);
+    if (beyond_limit_ && !exempt_)
+        refuse_with(http_errc::too_many_connections, "There are too many connections.");
+    else if (body_bytes_max_ == 0 && facts_.has_body())
+        refuse_with(http_errc::body_too_large, "A request of this kind has no body.");
+    else if (facts_.content_length > body_bytes_max_)
+        refuse_with(http_errc::body_too_large, "The body is larger than this server takes.");
+    else if (!exempt_ && !request_bytes_.try_grow(facts_.content_length))
+        refuse_with(http_errc::server_busy, budget_used_up);
+}
+
+awaitable<void> session::read_body()
+{
+    if (facts_.expect_continue && !facts_.http_1_0) {
+        gone_ = !co_await connection_.write("HTTP/1.1 100 Continue\r\n\r\n", {});
+        if (gone_) co_return;
+    }
+    connection_.enter(phase::body, options().body_timeout);
+    if (facts_.chunked)
+        co_await read_chunked();
+    else
+        co_await read_fixed();
+}
+
+awaitable<void> session::read_fixed()
+{
+    std::string& body = request_.body;
+    const auto length = static_cast<std::size_t>(facts_.content_length);
+    const std::string_view here = connection_.buffered().substr(0, length);
+    body.reserve(length);
+    body.assign(here);
+    connection_.consume(here.size());
+    if (here.size() == length) co_return;
+    body.resize(length);
+    const auto why = co_await connection_.read_all(boost::asio::buffer(body) + here.size());
+    input_ended(why);
+}
+
+awaitable<void> session::read_chunked()
+{
+    chunked_decoder decoder{body_bytes_max_};
+    while (!ended()) {
+        std::string_view in = connection_.buffered();
+        const std::size_t before = in.size();
+        if (!exempt_ && !request_bytes_.try_grow(before)) co_return refuse_with(http_errc::server_busy, budget_used_up);
+        const auto state = decoder.feed(in, request_.body);
+        connection_.consume(before - in.size());
+        if (state == chunked_decoder::state::done) co_return;
+        if (state == chunked_decoder::state::malformed)
+            co_return refuse_with(http_errc::bad_request, "The chunked body is malformed.");
+        if (state == chunked_decoder::state::too_large)
+            co_return refuse_with(http_errc::body_too_large, "The body is larger than this server takes.");
+        const auto why = co_await connection_.fill();
+        connection_.extend_deadline(request_.body.size(), options().body_timeout);
+        input_ended(why);
+    }
+}
+
+awaitable<api::response> session::handle()
+{
+    connection_.enter(phase::handling, connection::no_timeout);
+    request_started_ = context_.clock.monotonic();
+    if (request_.request_id.empty()) request_.request_id = context_.next_request_id();
+    request_id_ = request_.request_id;
+    ++context_.stats.values.requests_in_flight;
+    api::response answer;
+    try {
+        answer = co_await context_.service.handle(std::move(request_));
+    } catch (const std::bad_alloc&) {
+        answer = api::make_problem(http_errc::server_busy, "The server is out of memory.", request_id_);
+    } catch (const std::exception& e) {  // a bug, and no reason to stop serving others
+        context_.logger.write(base::severity::error, "handler threw", {{"what", e.what()}, {"request_id", request_id_}});
+        answer = api::make_problem(base::error{base::errc::internal}, request_id_);
+    }
+    --context_.stats.values.requests_in_flight;
+    co_return answer;
+}
+
+api::response session::refuse()
+{
+    request_started_ = context_.clock.monotonic();
+    request_id_ = request_.request_id.empty() ? context_.next_request_id() : request_.request_id;
+    const http_errc code = refused_->code;
+    const bool about_load =
+        code == http_errc::server_busy || code == http_errc::too_many_connections || code == http_errc::request_timeout;
+    if (!about_load) ++context_.stats.values.protocol_errors;
+    api::response answer = api::make_problem(code, refused_->detail, request_id_);
+    // Only a request whose end is known leaves the connection usable.
+    answer.close = code != http_errc::server_busy || facts_.has_body();
+    return answer;
+}
+
+awaitable<void> session::send(api::response answer)
+{
+    request_bytes_.release();
+    byte_reservation answer_bytes{context_.budget};
+    const bool can_be_dropped = verb_ == api::method::get && !exempt_ && answer.body.size() > options().answer_bytes_spared;
+    if (!can_be_dropped)
+        answer_bytes.grow(answer.body.size());
+    else if (!answer_bytes.try_grow(answer.body.size()))
+        answer = api::make_problem(http_errc::server_busy, budget_used_up, request_id_);
+
+    close_ = answer.close || !facts_.keep_alive || beyond_limit_ || context_.draining;
+    out_.clear();
+    append_response_head(out_, answer, {context_.date(), request_id_, close_, facts_.http_1_0});
+    const bool with_body = status_has_body(answer.status) && verb_ != api::method::head;
+    std::string_view body = with_body ? body_of(answer) : std::string_view{};
+    if (body.size() <= small_body_bytes_max) {
+        out_.append(body);
+        body = {};
+    }
+    connection_.enter(phase::writing, options().write_timeout);
+    gone_ = !co_await connection_.write(out_, body);
+    finish_request(answer.status);
+}
+
+void session::finish_request(unsigned status)
+{
+    first_ = false;
+    const auto took = context_.clock.monotonic() - request_started_;
+    ++context_.stats.values.requests;
+    context_.stats.count_answer(status, took);
+    if (!context_.logger.enabled(base::severity::debug)) return;
+    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+    context_.logger.write(base::severity::debug, "request",
+                          {{"status", status}, {"took_us", micros}, {"request_id", request_id_}});
+}
+
+}  // namespace
+
+awaitable<void> run_session(tcp_socket socket, session_context& context, bool beyond_limit)
+{
+    try {
+        session connection{std::move(socket), context, beyond_limit};
+        co_await connection.run();
+    } catch (const std::bad_alloc&) {  // the connection is the least that can be given up
+        context.logger.write(base::severity::error, "connection dropped", {{"reason", "out of memory"}});
+    }
+}
+
+}  // namespace pystream::server
