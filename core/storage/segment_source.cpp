@@ -1,5 +1,6 @@
 #include "core/storage/segment_source.hpp"
 
+#include "core/base/limits.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/storage/segment_files.hpp"
 #include "core/storage/segment_walker.hpp"
@@ -9,10 +10,28 @@ namespace {
 
 using layout = index_layout;
 
-// The last entry of an index file that `is_before` accepts, by binary search on the file. The error corrupt_metadata: not an index
-// of this segment. nullopt: no entry is before.
+struct found_entry {
+    index_entry entry;
+    bool is_before = false;  // false: even the first entry, which this is, is not
+};
+
+// Entry number `i`; entries stand apart by construction, so one that comes too early is none.
+base::result<index_entry> read_entry(const io::file& index, const segment_view& view, std::uint32_t i)
+{
+    char bytes[layout::entry_bytes];
+    const auto count = index.read_at(layout::header_bytes + std::uint64_t{i} * layout::entry_bytes, bytes);
+    if (!count) return count.error();
+    const index_entry entry = decode_index_entry(bytes);
+    if (*count != sizeof bytes || entry.position < std::uint64_t{i} * base::limits::index_interval_bytes ||
+        entry.offset < view.base + i)
+        return base::error{base::errc::corrupt_metadata, {}, "an entry that cannot be"};
+    return entry;
+}
+
+// The last entry of an index file that `is_before` accepts, by binary search on the file; nullopt: it has no entries. An error: it
+// cannot be read, or is not the index of this segment.
 template <class IsBefore>
-base::result<std::optional<index_entry>> search_index(const io::file& index, const segment_view& view,
+base::result<std::optional<found_entry>> search_index(const io::file& index, const segment_view& view,
                                                       std::uint64_t segment_bytes, IsBefore is_before)
 {
     const auto file_bytes = index.size();
@@ -23,24 +42,18 @@ base::result<std::optional<index_entry>> search_index(const io::file& index, con
     const auto count = decode_index_header({header, *header_bytes}, *file_bytes, view.base, segment_bytes);
     if (!count) return count.error();
 
-    std::optional<index_entry> best;
+    std::optional<found_entry> found;
     std::uint32_t low = 0;
     std::uint32_t high = *count;
     while (low < high) {
         const std::uint32_t middle = low + (high - low) / 2;
-        char bytes[layout::entry_bytes];
-        const auto got = index.read_at(layout::header_bytes + std::uint64_t{middle} * layout::entry_bytes, bytes);
-        if (!got) return got.error();
-        if (*got != sizeof bytes) return base::error{base::errc::corrupt_metadata, {}, "shorter than a moment ago"};
-        const index_entry entry = decode_index_entry(bytes);
-        if (is_before(entry)) {
-            best = entry;
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+        const auto entry = read_entry(index, view, middle);
+        if (!entry) return entry.error();
+        const bool before = is_before(*entry);
+        if (before || middle == 0) found = found_entry{*entry, before};
+        (before ? low : high) = before ? middle + 1 : middle;
     }
-    return best;
+    return found;
 }
 
 }  // namespace
@@ -75,12 +88,13 @@ base::result<place> segment_source::locate(IsBefore is_before)
     const auto index = plan_->files->open(index_path(plan_->directory, view_->base), io::open_mode::read);
     if (!index && index.error().code == base::errc::too_many_open_files) return index.error();  // says nothing about the index
     if (index) {
-        const auto entry = search_index(**index, *view_, bytes_, is_before);
-        if (entry && !*entry) return beginning;
-        if (entry) {
-            const auto held = holds(**entry);
+        const auto found = search_index(**index, *view_, bytes_, is_before);
+        if (found && !*found) return beginning;
+        if (found) {
+            const index_entry& entry = (*found)->entry;
+            const auto held = holds(entry);
             if (!held) return held.error();
-            if (*held) return place{(*entry)->position, (*entry)->offset};
+            if (*held) return (*found)->is_before ? place{entry.position, entry.offset} : beginning;
         }
         // An index that cannot be read is as good as none.
     }
