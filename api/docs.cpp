@@ -91,9 +91,11 @@ boost::asio::awaitable<result<response>> get_docs_asset(context& c)
 boost::asio::awaitable<result<response>> get_root(context&)
 {
     response answer;
-    answer.status = 307;
-    answer.headers = {{"Location", "/docs"}, {"Content-Type", "text/plain; charset=utf-8"}};
-    answer.body = "PyStream: /docs shows the API, /openapi.json describes it, /api/health tells how it is.\n";
+    answer.headers = {{"Content-Type", "text/html; charset=utf-8"}, {"Content-Security-Policy", std::string{page_policy}}};
+    answer.static_body =
+        "<!doctype html><title>PyStream</title>\n"
+        "<p>PyStream: <a href=\"docs\">/docs</a> shows the API, <a href=\"openapi.json\">/openapi.json</a> describes it, "
+        "<a href=\"api/health\">/api/health</a> tells how it is.</p>\n";
     co_return answer;
 }
 

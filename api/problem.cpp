@@ -31,7 +31,7 @@ constexpr std::array<problem_kind, http_codes + engine_codes> kinds{{
     {"server_busy", 503, "Too many bytes are in flight", true},
     {"http_version_not_supported", 505, "The HTTP version is not supported", false},
 
-    {"malformed", 400, "The request body cannot be parsed", false},
+    {"malformed", 400, "The request cannot be parsed", false},
     {"invalid_field", 422, "A field or parameter has a value that is not allowed", false},
     {"unknown_field", 422, "A field or parameter does not exist", false},
     {"record_too_large", 413, "A record is too large", false},

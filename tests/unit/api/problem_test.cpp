@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <set>
 
-namespace pystream::api
-{
-namespace
-{
+namespace pystream::api {
+namespace {
 
 boost::json::object body_of(const response& answer)
 {
@@ -47,6 +45,7 @@ BOOST_AUTO_TEST_CASE(http_codes_have_the_status_their_comment_names)
 {
     const std::pair<http_errc, unsigned> expected[] = {
         {http_errc::bad_request, 400},
+        {http_errc::origin_not_allowed, 403},
         {http_errc::not_found, 404},
         {http_errc::method_not_allowed, 405},
         {http_errc::not_acceptable, 406},
