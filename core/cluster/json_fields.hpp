@@ -15,8 +15,7 @@
 // Strict reading of metadata JSON, for the .cpp files of this folder only. Every error is corrupt_metadata with the reason in
 // `internal`: what does not validate in full is not used at all.
 
-namespace pystream::cluster
-{
+namespace pystream::cluster {
 
 base::error corrupt(std::string reason);
 
@@ -26,8 +25,7 @@ base::result<void> check_strictly(std::string_view text);  // the same without t
 
 // Takes the members of one object out by name. The first fault sticks and later calls return harmless values, so that a decoder
 // reads straight down and asks once, at the end. The value must outlive this.
-class object_fields
-{
+class object_fields {
 public:
     explicit object_fields(const boost::json::value& value);
 

@@ -8,10 +8,8 @@
 
 // The written form of rows (docs/metadata.md). What the key says is not said again in the value.
 
-namespace pystream::cluster
-{
-namespace
-{
+namespace pystream::cluster {
+namespace {
 
 namespace json = boost::json;
 

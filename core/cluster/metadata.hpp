@@ -14,8 +14,7 @@
 
 // What the cluster knows about itself, as values. Stored as rows (metadata_store.hpp), one per thing, each small.
 
-namespace pystream::cluster
-{
+namespace pystream::cluster {
 
 struct broker_row {
     base::broker_id id;

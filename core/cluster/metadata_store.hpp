@@ -9,8 +9,7 @@
 #include "core/cluster/metadata.hpp"
 #include "core/io/file_system.hpp"
 
-namespace pystream::cluster
-{
+namespace pystream::cluster {
 
 enum class transaction_outcome : std::uint8_t {
     applied,   // all changes are durable
@@ -31,8 +30,7 @@ struct loaded_rows {
 
 // Where the cluster's rows live. Any call may take long or end with an unknown outcome; the answer comes through the callback on the
 // owner's thread, never from inside the call.
-class metadata_store
-{
+class metadata_store {
 public:
     virtual ~metadata_store() = default;
     virtual void load(std::function<void(base::result<loaded_rows>)> done) = 0;

@@ -2,8 +2,7 @@
 
 #include "core/base/assert.hpp"
 
-namespace pystream::cluster
-{
+namespace pystream::cluster {
 
 std::vector<base::broker_id> place_modulo(base::partition_index index, const std::vector<base::broker_id>& brokers,
                                           std::int32_t factor)

@@ -5,8 +5,7 @@
 
 #include "core/base/ids.hpp"
 
-namespace pystream::cluster
-{
+namespace pystream::cluster {
 
 // Replicas of partition `index`, leader first: broker number index mod n in id order, then the next ones.
 // Precondition: brokers sorted, 1 <= factor <= brokers.size(). Computed once at creation and persisted.

@@ -6,10 +6,8 @@
 #include "core/base/limits.hpp"
 #include "core/groups/offset_records.hpp"
 
-namespace pystream::groups
-{
-namespace
-{
+namespace pystream::groups {
+namespace {
 
 namespace limits = base::limits;
 using base::errc;

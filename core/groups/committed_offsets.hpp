@@ -14,8 +14,7 @@
 // Committed offsets of one partition of the internal topic, as a pure machine: requests in, decisions and records out. Whoever
 // owns it writes the records through the replicated log and tells the outcome. No I/O, no clock.
 
-namespace pystream::groups
-{
+namespace pystream::groups {
 
 struct offset_key {
     std::string group;
@@ -46,8 +45,7 @@ struct offset_record {
     std::optional<std::string> value;
 };
 
-class committed_offsets
-{
+class committed_offsets {
 public:
     // Checks all entries against the durable and the pending ones and stages them. Errors name the entry
     // (/offsets/3/offset): invalid_field (negative, past the high watermark, the same partition twice), offset_regression with

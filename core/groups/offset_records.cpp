@@ -6,10 +6,8 @@
 #include "core/base/bytes.hpp"
 #include "core/base/limits.hpp"
 
-namespace pystream::groups
-{
-namespace
-{
+namespace pystream::groups {
+namespace {
 
 namespace limits = base::limits;
 
@@ -22,8 +20,7 @@ base::error corrupt(std::string reason)
 }
 
 // Takes fields off the front. After one that is not there every further one is empty, and complete() is false.
-class reader
-{
+class reader {
 public:
     explicit reader(std::string_view bytes) : rest_(bytes) {}
 

@@ -10,8 +10,7 @@
 // Committed offsets as records of the internal topic: docs/groups.md, "Stored form". Big-endian. Decoding is strict: every byte is
 // accounted for, and anything else is corrupt_record with the reason in `internal`.
 
-namespace pystream::groups
-{
+namespace pystream::groups {
 
 std::string encode_key(const offset_key& key);
 std::string encode_value(const committed& value);

@@ -8,10 +8,8 @@
 #include "core/base/assert.hpp"
 #include "core/base/bytes.hpp"
 
-namespace pystream::topics
-{
-namespace
-{
+namespace pystream::topics {
+namespace {
 
 constexpr std::size_t digest_bytes = 32;
 using digest = std::array<char, digest_bytes>;

@@ -4,10 +4,8 @@
 
 #include "core/base/limits.hpp"
 
-namespace pystream::topics
-{
-namespace
-{
+namespace pystream::topics {
+namespace {
 
 namespace limits = base::limits;
 

@@ -9,8 +9,7 @@
 
 #include "core/base/error.hpp"
 
-namespace pystream::topics
-{
+namespace pystream::topics {
 
 // What a topic may set for itself. Unset = the server's default. Names are those of the API.
 struct topic_config {

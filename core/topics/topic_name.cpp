@@ -4,10 +4,8 @@
 
 #include "core/base/limits.hpp"
 
-namespace pystream::topics
-{
-namespace
-{
+namespace pystream::topics {
+namespace {
 
 // Not std::isalnum: the locale has no say in what a name is.
 bool is_name_byte(char c) noexcept

@@ -4,8 +4,7 @@
 
 #include "core/base/error.hpp"
 
-namespace pystream::topics
-{
+namespace pystream::topics {
 
 // Topic, group and producer names: [A-Za-z0-9._-]{1,249}, not "." or "..". Checked after percent-decoding. `field` is the
 // pointer or parameter that the error names. "a.b" and "a_b", "Orders" and "orders" are different names everywhere.

@@ -206,6 +206,18 @@ BOOST_FIXTURE_TEST_CASE(order_of_calls_when_a_topic_is_created, initialised)  //
                boost::test_tools::per_element());
 }
 
+BOOST_FIXTURE_TEST_CASE(order_of_calls_when_a_topic_is_set_aside, with_orders)  // C086: both directories that a rename changes
+{
+    const std::size_t before = files.trace().size();
+    BOOST_REQUIRE(set_aside_topic(files, root, "orders", id_a));
+    const auto trace = files.trace();
+    const std::vector<std::string> wanted{"sync_directory " + root,
+                                          "rename " + root + "/topics/orders " + deleted_directory(root, id_a),
+                                          "sync_directory " + root, "sync_directory " + root + "/topics"};
+    BOOST_TEST(std::vector(trace.begin() + static_cast<std::ptrdiff_t>(before), trace.end()) == wanted,
+               boost::test_tools::per_element());
+}
+
 BOOST_FIXTURE_TEST_CASE(a_deleted_topic_leaves_its_name_and_then_the_disk, with_orders)
 {
     BOOST_REQUIRE(set_aside_topic(files, root, "orders", id_a));

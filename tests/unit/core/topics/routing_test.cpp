@@ -14,6 +14,7 @@ using topics::route_key;
 namespace {
 
 struct vector_line {
+    std::string shown;  // as in the file
     std::string key;
     std::int32_t count = 0;
     std::int32_t partition = 0;
@@ -42,10 +43,9 @@ std::vector<vector_line> golden_vectors()
     for (std::string line; std::getline(in, line);) {
         if (line.empty() || line[0] == '#') continue;
         std::istringstream fields{line};
-        std::string key;
         vector_line one;
-        fields >> key >> one.count >> one.partition;
-        one.key = key_of(key);
+        fields >> one.shown >> one.count >> one.partition;
+        one.key = key_of(one.shown);
         out.push_back(std::move(one));
     }
     return out;
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(agrees_with_independently_computed_vectors)
     const auto vectors = golden_vectors();
     BOOST_REQUIRE(vectors.size() == 550u);
     for (const auto& one : vectors)
-        BOOST_TEST(route_key(one.key, one.count).value() == one.partition, one.key.substr(0, 40) << " mod " << one.count);
+        BOOST_TEST(route_key(one.key, one.count).value() == one.partition, one.shown << " mod " << one.count);
 }
 
 BOOST_AUTO_TEST_CASE(same_key_same_partition_on_every_thread)
