@@ -31,6 +31,7 @@ std::optional<error> local_replica::refusal(const append_request& request) const
 
 void local_replica::append(append_request request, done<append_answer> answer)
 {
+    owner_.check();
     if (!writing_) return start_append(std::move(request), std::move(answer));
     PYSTREAM_ASSERT(!next_);
     next_ = waiting_append{std::move(request), std::move(answer)};

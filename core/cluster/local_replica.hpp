@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/base/owner_thread.hpp"
 #include "core/cluster/replica.hpp"
 #include "core/cluster/work.hpp"
 
@@ -32,6 +33,7 @@ private:
     void start_append(append_request request, done<append_answer> answer);
     void finish_write();
 
+    base::owner_thread owner_;
     base::broker_id broker_;
     std::unique_ptr<storage::log> log_;
     commit_lane& lane_;

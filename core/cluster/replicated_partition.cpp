@@ -60,6 +60,7 @@ result<topics::partition::accepted> replicated_partition::append(const storage::
                                                                  std::span<const std::uint32_t> selection, std::int64_t now_ns,
                                                                  std::uint16_t attributes, write_decided decided)
 {
+    owner_.check();
     if (auto refused = write_refusal()) return *refused;
     const auto accepted = memory_.accept(records, selection, row_.epoch, now_ns, attributes);
     undecided_.push_back({accepted.end, std::move(decided)});
@@ -82,6 +83,7 @@ void replicated_partition::pump(std::int64_t now_ns)
 
 void replicated_partition::appended(offset base, std::vector<storage::batch_extent> extents, result<append_answer> answer)
 {
+    owner_.check();
     appending_ = false;
     in_flight_bytes_ = 0;
     if (!answer) {

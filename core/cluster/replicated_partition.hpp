@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/owner_thread.hpp"
 #include "core/cluster/metadata.hpp"
 #include "core/cluster/replica.hpp"
 #include "core/topics/partition.hpp"
@@ -67,6 +68,7 @@ private:
     void raise_high_watermark();
     void fail_from(base::offset base, base::offset in_flight_end, const base::error& why);
 
+    base::owner_thread owner_;
     partition_row row_;
     std::shared_ptr<replica> leader_;
     std::string problem_;

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/owner_thread.hpp"
+#include "core/cluster/leftovers.hpp"
 #include "core/cluster/local_metadata_store.hpp"
 #include "core/cluster/local_replica.hpp"
 #include "core/cluster/metadata.hpp"
@@ -147,6 +149,7 @@ private:
     asio::awaitable<result<void>> load_metadata();
     asio::awaitable<result<void>> form_cluster();
     asio::awaitable<void> open_brokers();
+    asio::awaitable<void> sort_out_leftovers(broker_state& broker);
     asio::awaitable<void> open_partitions();
     asio::awaitable<result<void>> raise_epochs(std::vector<cluster::partition_row> cut);
     asio::awaitable<result<void>> open_offsets();
@@ -205,6 +208,7 @@ private:
     void probe(broker_state& broker);
     asio::awaitable<void> drain_writes();
 
+    base::owner_thread owner_;
     asio::any_io_executor loop_;
     io::file_system& files_;
     const base::clock& clock_;

@@ -58,6 +58,17 @@ std::string root_problem(io::file_system& files, const std::string& root, const 
     return {};
 }
 
+// Data is served only from a directory that says it belongs to the topic.
+std::optional<error> directory_problem(io::file_system& files, const std::string& root, const cluster::topic_row& topic)
+{
+    const auto meta = cluster::read_topic_meta(files, root, topic.name);
+    if (!meta)
+        return error{errc::partition_unavailable,
+                     "topic.meta cannot be read: " + std::string{base::to_string(meta.error().code)}, meta.error().internal};
+    if (meta->id != topic.id) return error{errc::partition_unavailable, "topic.meta belongs to another topic"};
+    return std::nullopt;
+}
+
 }  // namespace
 
 asio::awaitable<result<void>> engine_impl::start()
@@ -97,28 +108,33 @@ asio::awaitable<result<void>> engine_impl::load_metadata()
     co_return result<void>{};
 }
 
-// A new cluster: only where no earlier one has left topics behind, since a lost cluster.meta must not be read as an empty one.
+// A new cluster: only where no earlier one has left topics behind, since a lost cluster.meta must not be read as an empty one. A try that
+// stopped between broker.meta and cluster.meta is taken up where it stopped.
 asio::awaitable<result<void>> engine_impl::form_cluster()
 {
     cluster::broker_row row;
     row.id = broker_id{1};
     row.root = default_root(row.id);
-    row.incarnation = random_hex(random_);
-    const std::string cluster_id = random_hex(random_);
     const std::string root = root_path(options_.data_dir, row.root);
-    auto made = co_await run_on(pool_.executor(), [this, root, row, cluster_id]() -> result<void> {
+    const cluster::broker_meta fresh{random_hex(random_), row.id, random_hex(random_)};
+    auto meta = co_await run_on(pool_.executor(), [this, root, fresh]() -> result<cluster::broker_meta> {
         if (const auto found = cluster::list_topics(files_, root); found && !found->empty())
             return error{errc::corrupt_metadata, "cluster.meta is missing although topics exist",
                          options_.data_dir + "/cluster.meta is missing but " + root + "/topics is not empty"};
-        return cluster::initialise_root(files_, root, {cluster_id, row.id, row.incarnation});
+        const auto before = cluster::read_broker_meta(files_, root);
+        const cluster::broker_meta chosen = before ? *before : fresh;
+        auto made = cluster::initialise_root(files_, root, chosen);
+        if (!made) return made.error();
+        return chosen;
     });
-    if (!made) co_return made;
+    if (!meta) co_return meta.error();
+    row.incarnation = meta->incarnation;
     std::vector<cluster::row_change> changes;
-    changes.push_back(change(std::string{cluster::cluster_key}, cluster::encode_cluster(cluster_id)));
+    changes.push_back(change(std::string{cluster::cluster_key}, cluster::encode_cluster(meta->cluster_id)));
     changes.push_back(change(cluster::broker_key(row.id), cluster::encode(row)));
     auto saved = co_await transact(std::move(changes));
     if (!saved) co_return saved;
-    metadata_.cluster_id = cluster_id;
+    metadata_.cluster_id = meta->cluster_id;
     metadata_.brokers[row.id] = row;
     co_return saved;
 }
@@ -137,17 +153,25 @@ asio::awaitable<void> engine_impl::open_brokers()
             logger_.write(severity::error, "broker unavailable", {{"broker", id.value()}, {"reason", broker.problem}});
             continue;
         }
-        auto found =
-            co_await run_on(pool_.executor(), [this, root = broker.root] { return cluster::list_topics(files_, root); });
-        if (!found) continue;
-        for (const auto& each : *found) {
-            const auto known = metadata_.topics.find(each.directory_name);
-            if (known != metadata_.topics.end() && known->second.id == each.id && each.problem.empty()) continue;
-            if (metadata_.deleting.contains(each.id)) continue;
-            unassigned_.push_back(each.directory_name);
-            logger_.write(severity::warning, "data without a topic is left alone",
-                          {{"path", cluster::topic_directory(broker.root, each.directory_name)}, {"reason", each.problem}});
-        }
+        co_await sort_out_leftovers(broker);
+    }
+}
+
+// Topic directories that the metadata does not know: half-made ones go, data stays and is listed.
+asio::awaitable<void> engine_impl::sort_out_leftovers(broker_state& broker)
+{
+    auto found = co_await run_on(pool_.executor(), [this, root = broker.root] { return cluster::list_topics(files_, root); });
+    if (!found) co_return;
+    for (const cluster::found_topic& each : *found) {
+        const auto known = metadata_.topics.find(each.directory_name);
+        if (known != metadata_.topics.end() && known->second.id == each.id && each.problem.empty()) continue;
+        if (known != metadata_.topics.end() && !each.problem.empty()) continue;  // the topic's own: its partitions say so
+        if (metadata_.deleting.contains(each.id)) continue;
+        const auto removed = co_await run_on(
+            pool_.executor(), [this, root = broker.root, each] { return cluster::remove_if_empty(files_, root, each); });
+        if (removed && *removed) continue;
+        unassigned_.push_back(each.path);
+        logger_.write(severity::warning, "data without a topic is left alone", {{"path", each.path}, {"reason", each.problem}});
     }
 }
 
@@ -219,6 +243,7 @@ asio::awaitable<void> engine_impl::open_partitions()
         const broker_state& broker = brokers_.at(each.row.leader);
         auto open = [this, &broker, &each]() -> result<std::unique_ptr<storage::log>> {
             if (!broker.problem.empty()) return error{errc::partition_unavailable, broker.problem};
+            if (auto wrong = directory_problem(files_, broker.root, each.topic->row)) return *wrong;
             const auto directory = cluster::partition_directory(broker.root, each.topic->row.name, each.row.index);
             return storage::log::open(files_, directory, log_options_of(each.topic->config), logger_);
         };

@@ -7,6 +7,7 @@ namespace pystream::engine {
 
 std::optional<error> engine_impl::read_refusal() const
 {
+    owner_.check();
     if (!ready_) return error{errc::not_ready, "the server is still starting"};
     return std::nullopt;
 }

@@ -200,6 +200,33 @@ BOOST_FIXTURE_TEST_CASE(an_unknown_outcome_of_a_metadata_save_is_said_and_stops_
     BOOST_TEST(create(*on, "later", 1).has_value());
 }
 
+// The first start and a creation, stopped by a power cut at every single change of the disk: the next start goes on, and what was
+// answered holds. Nothing piles up.
+BOOST_AUTO_TEST_CASE(forming_a_cluster_and_creating_a_topic_can_be_cut_short_anywhere)
+{
+    bool cut = true;
+    for (std::size_t change = 1; cut; ++change) {
+        BOOST_TEST_CONTEXT("power off at change " << change)
+        {
+            simulated_file_system files(change);
+            auto on = std::make_unique<engine_fixture>(files, unkind_disk::options());
+            files.power_off_at(change);
+            const bool started = on->run(on->engine().start()).has_value();
+            const bool created = started && create(*on, "t", 2).has_value();
+            cut = files.is_off();
+            on.reset();
+            files.crash(change % 2 == 0 ? crash_keeps::only_durable : crash_keeps::any_part);
+            on = std::make_unique<engine_fixture>(files, unkind_disk::options());
+            const auto again = on->run(on->engine().start());
+            BOOST_REQUIRE_MESSAGE(again.has_value(), (again ? "" : again.error().detail + again.error().internal));
+            BOOST_TEST((!created || on->engine().describe_topic("t").has_value()));
+            if (!on->engine().describe_topic("t")) BOOST_TEST(create(*on, "t", 2).has_value());
+            BOOST_TEST(produce(*on, 1, "v").has_value());
+            BOOST_TEST(on->engine().describe_cluster().unassigned.empty());
+        }
+    }
+}
+
 // Power cuts at random changes of the disk: everything acknowledged is there afterwards at its offset, and nothing else but what was asked.
 BOOST_AUTO_TEST_CASE(acknowledged_records_survive_power_cuts_at_any_point)
 {
