@@ -33,9 +33,7 @@ base::result<void> append_greetings(storage::log& log, std::int64_t now_ns)
     stamp.epoch = base::leader_epoch{1};
     stamp.timestamp_ns = now_ns;
     stamp.high_watermark = log.end();
-    const storage::batch_header header = storage::append_batch(bytes, stamp, records);
-    const storage::batch_extent extent{header.base_offset,      header.end(), header.length_bytes,
-                                       header.max_timestamp_ns, header.epoch, header.crc};
+    const storage::batch_extent extent = storage::extent_of(storage::append_batch(bytes, stamp, records));
     return log.append_and_sync(std::move(bytes), {extent}, now_ns);
 }
 

@@ -157,10 +157,6 @@ void append_record(std::string& out, const record_set& records, std::size_t inde
     out.append(records.body(index));
 }
 
-}  // namespace
-
-namespace {
-
 bool any_keys(const record_set& records, std::span<const std::uint32_t> selection)
 {
     if (selection.empty()) return records.keyed() > 0;

@@ -53,6 +53,13 @@ struct batch_extent {
     bool has_keys = false;
 };
 
+// Of a batch that append_batch has just made.
+inline batch_extent extent_of(const batch_header& header)
+{
+    const bool has_keys = (header.attributes & batch_attributes::has_keys) != 0;
+    return {header.base_offset, header.end(), header.length_bytes, header.max_timestamp_ns, header.epoch, header.crc, has_keys};
+}
+
 struct segment_info {
     base::offset base;
     std::uint64_t bytes = 0;

@@ -53,10 +53,4 @@ struct log_state {
     bool checkpoint_is_out = false;
 };
 
-inline batch_extent extent_of(const batch_header& header)
-{
-    const bool has_keys = (header.attributes & batch_attributes::has_keys) != 0;
-    return {header.base_offset, header.end(), header.length_bytes, header.max_timestamp_ns, header.epoch, header.crc, has_keys};
-}
-
 }  // namespace pystream::storage

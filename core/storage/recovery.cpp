@@ -176,8 +176,9 @@ private:
         state_->active.last_batch_position = tally.last_position;
         state_->last_batch = tally.last;
         state_->recorded_high_watermark = tally.high_watermark;
-        // Without a checkpoint nobody knows what sealed segments hold: then it is better to ask once too often.
-        state_->has_keys = tally.has_keys || (checkpoint_ ? checkpoint_->has_keys : !state_->sealed.empty());
+        // What was sealed since the checkpoint is not read, so nobody knows: then it is better to ask once too often.
+        const bool knows_sealed = state_->sealed.empty() || (checkpoint_ && checkpoint_->segment_base == state_->active.base);
+        state_->has_keys = tally.has_keys || !knows_sealed || (checkpoint_ && checkpoint_->has_keys);
         state_->end = std::max(end.offset, begin_.offset);
         state_->recovery_point = begin_.offset;
     }

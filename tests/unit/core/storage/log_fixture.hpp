@@ -53,9 +53,7 @@ inline void add_batch(encoded_batches& out, const batch_content& content)
     stamp.epoch = base::leader_epoch{1};
     stamp.timestamp_ns = content.timestamp_ns;
     stamp.high_watermark = content.high_watermark;
-    const storage::batch_header header = storage::append_batch(out.bytes, stamp, records);
-    out.extents.push_back(
-        {header.base_offset, header.end(), header.length_bytes, header.max_timestamp_ns, header.epoch, header.crc});
+    out.extents.push_back(storage::extent_of(storage::append_batch(out.bytes, stamp, records)));
 }
 
 // What a log gives back: one value an offset, nothing where it said damaged.

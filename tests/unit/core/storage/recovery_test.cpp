@@ -210,6 +210,34 @@ BOOST_FIXTURE_TEST_CASE(without_a_checkpoint_only_zeros_are_cut, log_fixture)
     for (const auto& value : read_all().values) BOOST_TEST(value.has_value());
 }
 
+// Growing a topic that has keys must be asked for, so a key is never forgotten; where nobody knows, there may be one.
+BOOST_FIXTURE_TEST_CASE(a_key_is_remembered_over_rolls_and_restarts, log_fixture)
+{
+    options.segment_bytes = 400;
+    create();
+    append(2);
+    open();
+    BOOST_TEST(!log->has_keys());
+    encoded_batches keyed;
+    storage::record_set records;
+    records.add({.key = "k", .value = value_at(2)});
+    storage::batch_stamp stamp;
+    stamp.base_offset = log->end();
+    stamp.timestamp_ns = 2'000'000;
+    const storage::batch_header header = storage::append_batch(keyed.bytes, stamp, records);
+    keyed.extents.push_back(storage::extent_of(header));
+    BOOST_REQUIRE(log->append_and_sync(keyed.bytes, keyed.extents, 0));
+    BOOST_TEST(log->has_keys());
+    append(20);
+    open();
+    BOOST_TEST(log->has_keys());
+    checkpoint();
+    append(20);
+    open();
+    BOOST_TEST(log->has_keys());
+    check_whole(43);
+}
+
 // C092: below the recovery point nothing is scanned.
 BOOST_FIXTURE_TEST_CASE(a_clean_restart_reads_little, log_fixture)
 {
