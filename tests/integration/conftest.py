@@ -132,7 +132,7 @@ class Server:
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen([binary()], env=clean | settings, stdout=log, stderr=log,
                                             cwd=self.log_path.parent)
-        self.killed = False
+        self.killed = self.stopping = False
         self.port = None
         self._client = None
 
@@ -197,12 +197,17 @@ class Server:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
+    def begin_stop(self):
+        """SIGTERM, without waiting. Once: a second signal would end the process at once."""
+        if not self.stopping and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        self.stopping = True
+
     def terminate(self):
         """SIGTERM and wait. Returns the exit code."""
         if self._client is not None:
             self._client.close()
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
+        self.begin_stop()
         try:
             return self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:

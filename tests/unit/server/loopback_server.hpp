@@ -159,6 +159,7 @@ public:
     explicit raw_client(std::uint16_t port) : socket_(loop_)
     {
         socket_.connect({boost::asio::ip::address_v4::loopback(), port});
+        socket_.set_option(boost::asio::ip::tcp::no_delay{true});
         const timeval limit{10, 0};
         ::setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     }
