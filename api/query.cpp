@@ -29,7 +29,7 @@ enum class known_as : std::uint8_t { nothing, single, repeatable };
 known_as find_known(std::string_view name, std::span<const std::string_view> known)
 {
     for (const auto candidate : known) {
-        if (candidate == name) return known_as::single;
+        if (!candidate.ends_with('*') && candidate == name) return known_as::single;
         if (candidate.ends_with('*') && candidate.substr(0, candidate.size() - 1) == name) return known_as::repeatable;
     }
     return known_as::nothing;
