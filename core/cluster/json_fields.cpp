@@ -12,17 +12,22 @@ namespace {
 namespace json = boost::json;
 using json::error_code;
 
-// Listens to a parse and keeps the names of the objects that are open, innermost last.
-struct duplicate_finder {
+std::string quoted(std::string_view name)
+{
+    return "\"" + std::string{name} + "\"";
+}
+
+// Listens to a parse for what a document would hide: a name that stands twice (the last one wins), and numbers that become a double
+// (1e400 would be written back as Infinity). Keeps the names of the objects that are open, innermost last.
+struct strict_listener {
     static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
     static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
     static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
     static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
 
     std::vector<std::string> open_names;
-    std::string name;       // of the member that is being read
-    std::string duplicate;  // the answer
-    bool found = false;
+    std::string name;  // of the member that is being read
+    std::string fault;
 
     bool on_key_part(json::string_view part, std::size_t, error_code&)
     {
@@ -41,10 +46,7 @@ struct duplicate_finder {
         const auto first = open_names.end() - static_cast<std::ptrdiff_t>(members);
         std::sort(first, open_names.end());
         const auto twice = std::adjacent_find(first, open_names.end());
-        if (twice != open_names.end() && !found) {
-            duplicate = *twice;
-            found = true;
-        }
+        if (twice != open_names.end()) fault = "the name " + quoted(*twice) + " stands twice in one object";
         open_names.erase(first, open_names.end());
         return true;
     }
@@ -59,17 +61,16 @@ struct duplicate_finder {
     bool on_number_part(json::string_view, error_code&) { return true; }
     bool on_int64(std::int64_t, json::string_view, error_code&) { return true; }
     bool on_uint64(std::uint64_t, json::string_view, error_code&) { return true; }
-    bool on_double(double, json::string_view, error_code&) { return true; }
+    bool on_double(double, json::string_view text, error_code&)
+    {
+        fault = "a number that is no integer of 64 bits, ending in " + quoted({text.data(), text.size()});
+        return true;
+    }
     bool on_bool(bool, error_code&) { return true; }
     bool on_null(error_code&) { return true; }
     bool on_comment_part(json::string_view, error_code&) { return true; }
     bool on_comment(json::string_view, error_code&) { return true; }
 };
-
-std::string quoted(std::string_view name)
-{
-    return "\"" + std::string{name} + "\"";
-}
 
 bool is_hex_id(std::string_view text)
 {
@@ -85,13 +86,12 @@ base::error corrupt(std::string reason)
 
 base::result<void> check_strictly(std::string_view text)
 {
-    json::basic_parser<duplicate_finder> parser{json::parse_options{}};
+    json::basic_parser<strict_listener> parser{json::parse_options{}};
     error_code failure;
     const std::size_t read = parser.write_some(false, text.data(), text.size(), failure);
     if (failure) return corrupt("not JSON: " + failure.message());
     if (read != text.size()) return corrupt("not JSON: something stands behind the value");
-    if (parser.handler().found)
-        return corrupt("the name " + quoted(parser.handler().duplicate) + " stands twice in one object");
+    if (!parser.handler().fault.empty()) return corrupt(parser.handler().fault);
     return {};
 }
 

@@ -19,7 +19,7 @@ namespace pystream::cluster {
 
 base::error corrupt(std::string reason);
 
-// RFC 8259, nothing behind the value, no name twice in an object (Boost.JSON would let the last one win).
+// RFC 8259, nothing behind the value, no name twice in an object, no numbers but integers.
 base::result<boost::json::value> parse_strictly(std::string_view text);
 base::result<void> check_strictly(std::string_view text);  // the same without the value, several times faster
 

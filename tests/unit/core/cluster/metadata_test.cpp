@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(nothing_at_all_is_not_an_empty_cluster)
 
 BOOST_AUTO_TEST_CASE(other_versions_and_unknown_rows_are_refused)
 {
-    for (const std::string version : {"0", "2", "1.0", "1e0", "\"1\"", "null", "true", "18446744073709551615"})
+    for (const std::string version : {"0", "2", "\"1\"", "null", "true", "18446744073709551615"})
         refuses(decode_with("cluster", "{\"version\":" + version + ",\"cluster_id\":\"" + hex_c + "\"}"), "\"version\"");
     refuses(decode_with("lease/1", "{}"), "unknown kind of row");
     refuses(decode_with("cluster2", "{}"), "unknown kind of row");
@@ -132,6 +132,16 @@ BOOST_AUTO_TEST_CASE(rows_are_json_objects_with_exactly_their_names)
     refuses(decode_with("deleting/" + hex_b, R"({"name":"old","brokers":[2],"x":1})"), "unknown name \"x\"");
     refuses(decode_with("deleting/" + hex_b, R"({"name":"old","brokers":[2],"name":"new"})"), "\"name\" stands twice");
     refuses(decode_with("deleting/" + hex_b, R"({"name":"old","brokers":[2],"na\u006de":"old"})"), "\"name\" stands twice");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_are_integers)
+{
+    for (const std::string number :
+         {"1.0", "1e0", "1.5", "-0.0", "1e400", "18446744073709551616", "123456789012345678901234567890"}) {
+        refuses(decode_with("cluster", "{\"version\":" + number + ",\"cluster_id\":\"" + hex_c + "\"}"),
+                "no integer of 64 bits");
+        refuses(decode_with("deleting/" + hex_b, R"({"name":"old","brokers":[)" + number + "]}"), "no integer of 64 bits");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(keys_have_one_form)
@@ -179,7 +189,7 @@ BOOST_AUTO_TEST_CASE(fields_of_a_topic)
         text.replace(text.find(old), old.size(), "\"" + field + "\":" + to);
         return decode_with("topic/orders", text);
     };
-    for (const std::string bad : {"0", "-1", "10001", "2.0", "\"2\"", "4294967298"})
+    for (const std::string bad : {"0", "-1", "10001", "\"2\"", "4294967298"})
         refuses(topic("partition_count", "2", bad), "\"partition_count\"");
     for (const std::string bad : {"0", "1001"}) refuses(topic("replication_factor", "2", bad), "\"replication_factor\"");
     for (const std::string bad : {"-1", "9007199254740992"})
@@ -187,7 +197,6 @@ BOOST_AUTO_TEST_CASE(fields_of_a_topic)
     for (const std::string bad : {"\"abc\"", "7"}) refuses(topic("id", "\"" + hex_a + "\"", bad), "\"id\"");
     refuses(topic("config", "{\"segment_bytes\":65536}", "[]"), "\"config\" is not an object");
     refuses(topic("segment_bytes", "65536", "65535"), "segment_bytes must be from 65536");
-    refuses(topic("segment_bytes", "65536", "65536.0"), "\"segment_bytes\" is not an integer");
     refuses(topic("segment_bytes", "65536", "null"), "\"segment_bytes\" is not an integer");
     refuses(topic("segment_bytes", "65536", "65536,\"colour\":1"), "no such topic setting");
     refuses(topic("segment_bytes", "65536", "65536,\"retention_ms\":1"), "cannot be set");
@@ -210,9 +219,8 @@ BOOST_AUTO_TEST_CASE(a_partition_is_led_by_an_active_replica)
     refuses(partition("[1,3]", "1", "1", "[1]"), "broker 3 does not exist");
     refuses(partition("[1]", "1", "1", "[1]"), "replication factor");
     refuses(partition("[]", "1", "1", "[]"), "replication factor");
-    for (const std::string bad : {"0", "-1", "2147483648", "1.5"}) refuses(partition("[2,1]", "1", bad, "[1]"), "\"epoch\"");
-    for (const std::string bad : {"[\"1\"]", "[0,1]", "[1.0,2]", "[1000000]"})
-        refuses(partition(bad, "1", "1", "[1]"), "no broker id");
+    for (const std::string bad : {"0", "-1", "2147483648"}) refuses(partition("[2,1]", "1", bad, "[1]"), "\"epoch\"");
+    for (const std::string bad : {"[\"1\"]", "[0,1]", "[1000000]"}) refuses(partition(bad, "1", "1", "[1]"), "no broker id");
     refuses(partition("{}", "1", "1", "[1]"), "not an array");
 }
 
