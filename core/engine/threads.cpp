@@ -58,7 +58,7 @@ void asio_commit_lane::start()
     current->entries = std::exchange(waiting_, {});
     auto keep = asio::prefer(loop_, asio::execution::outstanding_work.tracked);
     asio::post(threads_, [this, keep, current] {
-        const auto begun = std::chrono::steady_clock::now();
+        [[maybe_unused]] const auto begun = std::chrono::steady_clock::now();
         write(*current);
 #ifdef PYSTREAM_ACK_BEFORE_SYNC
         // The control build that the ordering test must fail: answers first, then makes durable.
