@@ -58,8 +58,9 @@ pytest_suite() {
 mkdir -p "$out"
 scripts/install.sh test
 pytest_suite style
-check build scripts/build.sh release
+check build scripts/build.sh release all pystream_control
 boost_suite unit build/release/tests/pystream_unit_tests
+suite examples "$out/examples.xml" ctest --test-dir build/release -R '^example_' --output-on-failure --output-junit "$PWD/$out/examples.xml"
 export PYSTREAM_BINARY=$PWD/build/release/pystream
 pytest_suite integration
 
