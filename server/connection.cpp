@@ -3,6 +3,8 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <poll.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -17,12 +19,16 @@ using boost::system::error_code;
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t linger_bytes_max = 64 * 1024 * 1024;
 constexpr std::size_t write_bytes_max = 256 * 1024;  // in one call, and
-constexpr int write_calls_max = 4;                   // so many calls in one turn of the loop
+constexpr std::string_view interim_answer = "HTTP/1.1 100 Continue\r\n\r\n";
+constexpr int write_calls_max = 4;  // so many calls in one turn of the loop
 
 }  // namespace
 
-connection::connection(tcp_socket socket, session_context& context)
-    : socket_(std::move(socket)), context_(context), buffer_(std::make_unique_for_overwrite<char[]>(buffer_bytes()))
+connection::connection(tcp_socket socket, session_context& context, asio::cancellation_signal& gone)
+    : socket_(std::move(socket)),
+      context_(context),
+      gone_(gone),
+      buffer_(std::make_unique_for_overwrite<char[]>(buffer_bytes()))
 {
     ++context_.stats.values.connections_open;
     context_.sessions.push_back(*this);
@@ -45,6 +51,12 @@ void connection::enter(phase next, std::chrono::milliseconds timeout)
     phase_started_ = context_.coarse_now();
     deadline = timeout == no_timeout ? base::clock::monotonic_time::max() : phase_started_ + timeout;
     expired_ = false;
+}
+
+void connection::enter_watched_handling(bool may_probe)
+{
+    enter(phase::handling, context_.options.watch_interval);
+    may_probe_ = may_probe;
 }
 
 void connection::extend_deadline(std::size_t bytes_moved, std::chrono::milliseconds timeout)
@@ -158,12 +170,31 @@ awaitable<void> connection::linger()
 
 void connection::expire() noexcept
 {
-    expired_ = true;
     error_code ignored;
-    if (context_.stopping)
+    if (context_.stopping) {
+        expired_ = true;
         socket_.close(ignored);
-    else
+    } else if (phase_ == phase::handling) {
+        watch();
+    } else {
+        expired_ = true;
         socket_.cancel(ignored);
+    }
+}
+
+// A client that closed and one that only finished sending (`nc -N`) look alike until something is sent: the system of the first
+// answers with a reset. What every client must be able to skip is an interim answer (RFC 9110, 15.2).
+void connection::watch() noexcept
+{
+    deadline = context_.coarse_now() + context_.options.watch_interval;
+    pollfd state{socket_.native_handle(), POLLRDHUP, 0};
+    if (::poll(&state, 1, 0) <= 0) return;
+    if ((state.revents & (POLLERR | POLLHUP)) != 0) {
+        gone_.emit(asio::cancellation_type::terminal);
+    } else if (std::exchange(may_probe_, false)) {
+        error_code ignored;
+        socket_.write_some(asio::buffer(interim_answer), ignored);
+    }
 }
 
 void connection::begin_drain() noexcept

@@ -3,6 +3,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
@@ -27,13 +28,17 @@ public:
     // Why no more bytes come.
     enum class end : std::uint8_t { none, gone, cut_short, late };
 
-    connection(tcp_socket socket, session_context& context);
+    // `gone` is emitted when the client of a watched handler has gone away; it outlives the connection.
+    connection(tcp_socket socket, session_context& context, boost::asio::cancellation_signal& gone);
     ~connection();
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
 
     static constexpr std::chrono::milliseconds no_timeout = std::chrono::milliseconds::max();
     void enter(phase next, std::chrono::milliseconds timeout);
+    // Phase handling, where nothing is read or written: now and then looks whether the client is still there. `may_probe`:
+    // an interim answer may be sent to find that out.
+    void enter_watched_handling(bool may_probe);
 
     std::string_view buffered() const noexcept { return {buffer_.get() + begin_, end_ - begin_}; }
     void consume(std::size_t bytes) noexcept { begin_ += bytes; }
@@ -54,6 +59,7 @@ public:
     void begin_drain() noexcept override;
 
 private:
+    void watch() noexcept;
     bool write_now();
     boost::asio::awaitable<void> write_rest();
     boost::asio::awaitable<std::size_t> receive(boost::asio::mutable_buffer into, end& why);
@@ -64,6 +70,7 @@ private:
 
     tcp_socket socket_;
     session_context& context_;
+    boost::asio::cancellation_signal& gone_;
     std::unique_ptr<char[]> buffer_;  // received and not yet consumed: [begin_, end_)
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
@@ -73,6 +80,7 @@ private:
     phase phase_ = phase::idle;
     bool expired_ = false;  // the deadline of this phase has passed
     bool broken_ = false;   // a write has failed
+    bool may_probe_ = false;
 };
 
 }  // namespace pystream::server

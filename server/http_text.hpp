@@ -7,27 +7,28 @@
 
 namespace pystream::server {
 
-namespace detail {
+// A set of bytes, looked up in one step.
+class byte_set {
+public:
+    // Letters and digits, and `marks`.
+    constexpr explicit byte_set(std::string_view marks)
+    {
+        for (int c = 0; c < 256; ++c)
+            in_[static_cast<std::size_t>(c)] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        for (const char c : marks) in_[static_cast<unsigned char>(c)] = true;
+    }
+    constexpr bool has(char c) const noexcept { return in_[static_cast<unsigned char>(c)]; }
 
-// token = 1*tchar (RFC 9110, 5.6.2)
-constexpr std::array<bool, 256> make_token_table()
-{
-    std::array<bool, 256> table{};
-    for (int c = 'a'; c <= 'z'; ++c) table[static_cast<std::size_t>(c)] = true;
-    for (int c = 'A'; c <= 'Z'; ++c) table[static_cast<std::size_t>(c)] = true;
-    for (int c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = true;
-    for (const char c : std::string_view{"!#$%&'*+-.^_`|~"}) table[static_cast<unsigned char>(c)] = true;
-    return table;
-}
+private:
+    std::array<bool, 256> in_{};
+};
 
-inline constexpr std::array<bool, 256> token_table = make_token_table();
-
-}  // namespace detail
+inline constexpr byte_set token_bytes{"!#$%&'*+-.^_`|~"};  // tchar (RFC 9110, 5.6.2)
 
 inline bool is_token(std::string_view text) noexcept
 {
     for (const char c : text)
-        if (!detail::token_table[static_cast<unsigned char>(c)]) return false;
+        if (!token_bytes.has(c)) return false;
     return !text.empty();
 }
 
@@ -36,20 +37,23 @@ inline bool is_digit(char c) noexcept
     return c >= '0' && c <= '9';
 }
 
-// VCHAR: visible ASCII, no space.
-inline bool is_visible(char c) noexcept
+// Visible ASCII, no space. Here and below: no early exit, so that the compiler looks at many bytes at once.
+inline bool is_visible(std::string_view text) noexcept
 {
-    return c > ' ' && c < 0x7f;
+    bool good = true;
+    for (const char c : text) good &= c > ' ' && c < 0x7f;
+    return good;
 }
 
 // What may stand in a field value: visible characters, bytes from 0x80 up, space and tab (RFC 9110, 5.5).
 inline bool is_field_value(std::string_view text) noexcept
 {
+    bool good = true;
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
-        if ((byte < 0x20 && byte != '\t') || byte == 0x7f) return false;
+        good &= (byte >= 0x20 && byte != 0x7f) || byte == '\t';
     }
-    return true;
+    return good;
 }
 
 inline char lower(char c) noexcept

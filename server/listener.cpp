@@ -130,7 +130,7 @@ void listener::serve(tcp_socket socket)
     socket.non_blocking(true, error);
     socket.set_option(tcp::no_delay{true}, error);
     if (counters.connections_open >= options.connections_max + options.connections_reserve) return turn_away(std::move(socket));
-    asio::co_spawn(loop_, run_session(std::move(socket), context_, beyond_limit), asio::detached);
+    start_session(loop_, std::move(socket), context_, beyond_limit);
 }
 
 // Too many even to read what they want. The answer gets through unless the request is larger than what is read here.

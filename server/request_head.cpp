@@ -15,6 +15,8 @@ using api::http_errc;
 constexpr std::size_t request_id_bytes_max = 128;
 constexpr std::size_t length_digits_max = 18;  // always fits; longer numbers are over any limit
 
+constexpr byte_set host_bytes{"-._~%!$&'()*+,;="};  // unreserved, percent and sub-delims of RFC 3986
+
 refusal bad(std::string_view detail)
 {
     return {http_errc::bad_request, detail};
@@ -44,12 +46,7 @@ bool is_authority(std::string_view text) noexcept
         if (text.substr(1, host_end - 1).find_first_not_of("0123456789abcdefABCDEF:.") != std::string_view::npos) return false;
         ++host_end;
     } else {
-        constexpr std::string_view marks = "-._~%!$&'()*+,;=";  // unreserved, percent and sub-delims of RFC 3986
-        while (host_end < text.size() && text[host_end] != ':') {
-            const char c = lower(text[host_end]);
-            if (!(c >= 'a' && c <= 'z') && !is_digit(c) && marks.find(c) == std::string_view::npos) return false;
-            ++host_end;
-        }
+        while (host_end < text.size() && host_bytes.has(text[host_end])) ++host_end;
         if (host_end == 0) return false;
     }
     if (host_end == text.size()) return true;
@@ -74,8 +71,8 @@ std::optional<refusal> strip_authority(std::string_view target, std::string& out
 
 std::optional<refusal> parse_target(std::string_view target, api::request& request)
 {
-    for (const char c : target)
-        if (!is_visible(c) || c == '#') return bad("The request target has a character that must be percent-encoded.");
+    if (!is_visible(target) || target.find('#') != std::string_view::npos)
+        return bad("The request target has a character that must be percent-encoded.");
     if (target.empty()) return bad("The request target is empty.");
     const bool whole_server = target == "*" && request.verb == api::method::options;
     if (target.front() != '/' && !whole_server) return strip_authority(target, request.target);
@@ -138,7 +135,7 @@ std::optional<refusal> framing::see(std::string_view name, std::string_view valu
         return std::nullopt;
     case 12:
         if (equals_ignoring_case(name, "x-request-id") && request.request_id.empty() && value.size() <= request_id_bytes_max &&
-            std::ranges::all_of(value, is_visible))
+            is_visible(value))
             request.request_id = value;
         return std::nullopt;
     case 14: return equals_ignoring_case(name, "content-length") ? see_length(value) : std::nullopt;

@@ -1,6 +1,10 @@
 #include "server/session.hpp"
 
-#include <algorithm>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -13,7 +17,8 @@ namespace pystream::server {
 namespace {
 
 using api::http_errc;
-using boost::asio::awaitable;
+namespace asio = boost::asio;
+using asio::awaitable;
 using phase = connection::phase;
 
 constexpr std::size_t small_body_bytes_max = 2 * 1024;  // copied behind the head: one buffer is cheaper to send than two
@@ -21,8 +26,8 @@ constexpr std::string_view budget_used_up = "The server holds as many bytes of r
 
 class session {
 public:
-    session(tcp_socket socket, session_context& context, bool beyond_limit)
-        : connection_(std::move(socket), context),
+    session(tcp_socket socket, session_context& context, asio::cancellation_signal& gone, bool beyond_limit)
+        : connection_(std::move(socket), context, gone),
           context_(context),
           beyond_limit_(beyond_limit),
           scanner_(context.options.head),
@@ -168,7 +173,7 @@ awaitable<void> session::read_fixed()
     connection_.consume(here.size());
     if (here.size() == length) co_return;
     body.resize(length);
-    const auto why = co_await connection_.read_all(boost::asio::buffer(body) + here.size());
+    const auto why = co_await connection_.read_all(asio::buffer(body) + here.size());
     input_ended(why);
 }
 
@@ -194,7 +199,10 @@ awaitable<void> session::read_chunked()
 
 awaitable<api::response> session::handle()
 {
-    connection_.enter(phase::handling, connection::no_timeout);
+    if (verb_ == api::method::get)
+        connection_.enter_watched_handling(!facts_.http_1_0);
+    else
+        connection_.enter(phase::handling, connection::no_timeout);
     request_started_ = context_.clock.monotonic();
     if (request_.request_id.empty()) request_.request_id = context_.next_request_id();
     request_id_ = request_.request_id;
@@ -262,16 +270,25 @@ void session::finish_request(unsigned status)
                           {{"status", status}, {"took_us", micros}, {"request_id", request_id_}});
 }
 
-}  // namespace
-
-awaitable<void> run_session(tcp_socket socket, session_context& context, bool beyond_limit)
+awaitable<void> run_session(tcp_socket socket, session_context& context, std::shared_ptr<asio::cancellation_signal> gone,
+                            bool beyond_limit)
 {
     try {
-        session connection{std::move(socket), context, beyond_limit};
+        co_await asio::this_coro::throw_if_cancelled(false);
+        session connection{std::move(socket), context, *gone, beyond_limit};
         co_await connection.run();
     } catch (const std::bad_alloc&) {  // the connection is the least that can be given up
         context.logger.write(base::severity::error, "connection dropped", {{"reason", "out of memory"}});
     }
+}
+
+}  // namespace
+
+void start_session(asio::io_context& loop, tcp_socket socket, session_context& context, bool beyond_limit)
+{
+    auto gone = std::make_shared<asio::cancellation_signal>();
+    asio::co_spawn(loop, run_session(std::move(socket), context, gone, beyond_limit),
+                   asio::bind_cancellation_slot(gone->slot(), [gone](const std::exception_ptr&) {}));
 }
 
 }  // namespace pystream::server

@@ -27,7 +27,8 @@ struct session_options {
     std::size_t transfer_bytes_per_second_min = 16 * 1024;  // and a second more for every so many bytes that have moved
     std::chrono::milliseconds linger_timeout{5'000};        // after the last answer, for the client to read it and close
     std::chrono::milliseconds reserve_timeout{2'000};       // instead of head_timeout on connections beyond the maximum
-    std::size_t answer_bytes_spared = 64 * 1024;            // larger answers to GET become 503 when the byte budget is used up
+    std::chrono::milliseconds watch_interval{1'000};  // between looks whether the client of a waiting request is still there
+    std::size_t answer_bytes_spared = 64 * 1024;      // larger answers to GET become 503 when the byte budget is used up
 };
 
 // A connection as the deadline sweep and the drain see it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -69,13 +70,17 @@ public:
     static constexpr std::size_t body_max = 100'000;
     std::size_t large_bytes = 20 << 20;
     std::atomic<int> handled = 0;
+    std::atomic<int> cancelled = 0;
 
 private:
     boost::asio::awaitable<void> wait()
     {
         while (!released_) {
             boost::asio::steady_timer timer{loop_, 5ms};
-            co_await timer.async_wait(boost::asio::use_awaitable);
+            const auto [error] = co_await timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+            if (!error) continue;
+            ++cancelled;
+            co_return;
         }
     }
 

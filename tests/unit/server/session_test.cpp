@@ -83,6 +83,37 @@ BOOST_AUTO_TEST_CASE(a_client_that_stops_sending_still_gets_its_answers)
     BOOST_TEST(client.closed());
 }
 
+BOOST_AUTO_TEST_CASE(a_client_that_goes_away_ends_the_wait_of_its_request)
+{
+    loopback_server server{{.watch_interval = 100ms}};
+    raw_client closed{server.port};
+    raw_client reset{server.port};
+    raw_client pipelining{server.port};
+    closed.send(get("/wait"));
+    reset.send(get("/wait"));
+    pipelining.send(get("/wait") + get("/next"));
+    BOOST_TEST(server.eventually([](const auto& c) { return c.requests_in_flight == 3; }));
+    closed.close();
+    reset.reset();
+    pipelining.close();
+    BOOST_TEST(server.eventually([](const auto& c) { return c.connections_open == 0; }));
+    BOOST_TEST(server.service.cancelled == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_only_stops_sending_keeps_its_wait)
+{
+    loopback_server server{{.watch_interval = 100ms}};
+    raw_client client{server.port};
+    client.send(get("/wait"));
+    client.finish_sending();
+    BOOST_TEST(client.receive().status == 100u);  // one probe, which a client skips
+    std::this_thread::sleep_for(1s);
+    server.service.release_waiting();
+    BOOST_TEST(client.receive().body == "/wait|");
+    BOOST_TEST(client.closed());
+    BOOST_TEST(server.service.cancelled == 0);
+}
+
 BOOST_AUTO_TEST_CASE(head_has_the_length_and_no_body)
 {
     loopback_server server;
