@@ -26,6 +26,7 @@ class Worker:
     def __init__(self, name, port, seed):
         self.name, self.rng = name, random.Random(f"{seed} {name}")
         self.client = Client(port)
+        self.dying = threading.Event()  # what fails from now on has an unknown outcome
         self.steps = 0
 
     def call(self, *args, **kwargs):
@@ -36,6 +37,8 @@ class Worker:
         if answer.status == 503 and answer.json["code"] == "draining":
             assert answer.json["outcome"] == "none"
             raise Draining(self.name)
+        if answer.status >= 500 and self.dying.is_set():
+            raise ServerGone(f"{self.name}: {answer}")
         return answer
 
 
@@ -222,6 +225,8 @@ class Load:
         self.workers, self.errors = workers, []
         self.dying = threading.Event()
         self.deadline = time.monotonic() + LOAD_SECONDS_MAX
+        for worker in workers:
+            worker.dying = self.dying
         self.threads = [threading.Thread(target=self._run, args=[worker], name=worker.name) for worker in workers]
 
     def _run(self, worker):

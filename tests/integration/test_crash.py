@@ -2,72 +2,31 @@
 
 Cases C039 (single broker), C083, C088. PYSTREAM_TEST_ROUNDS sets the number of rounds, PYSTREAM_TEST_SEED plays one again.
 """
-import random
 import time
 
 from support_history import History, Record, Share
-from support_load import Admin, BatchProducer, Committer, LinesProducer, Load, Reader, SingleProducer, check_commits, check_topics
-from support_run import SEGMENT_BYTES, create_topic, rounds, seed
-
-TOPIC, PARTITIONS = "events", 3
+from support_run import create_topic, rounds
+from support_scene import TOPIC, create_scene
 
 
-class Scene:
-    """One data directory, everything that its servers ever promised, and the checks."""
-
-    def __init__(self, start_server, number):
-        self.start_server, self.seed = start_server, number
-        self.rng = random.Random(number)
-        self.history = History(TOPIC, PARTITIONS)
-        self.committed, self.topics, self.epochs = {}, {}, {}
-        self.records = self.crashes = 0
-
-    def workers(self, port, round_number):
-        def seeded(kind, name, *args):
-            return kind(f"{name}-{round_number}", port, self.seed, *args)
-        out = [seeded(kind, f"{kind.__name__.lower()}{i}", self.history)
-               for kind, count in [(SingleProducer, 2), (BatchProducer, 2), (LinesProducer, 1), (Reader, 2)] for i in range(count)]
-        for name in ["group-a", "group-b"]:
-            out.append(Committer(name, port, f"{self.seed} {round_number}", self.history, self.committed))
-        out.append(Admin("made", port, f"{self.seed} {round_number}", self.topics))
-        return out
-
-    def check(self, server):
-        client = server.client()
-        self.records = self.history.check(client)
-        check_commits(client, self.history, self.committed)
-        check_topics(client, self.topics)
-        cluster = client.call("GET", "/api/cluster").json
-        assert not cluster["failed"] and not cluster["leaderless"], cluster
-        # Directories of creations that no answer confirmed are kept aside, at most one for each crash.
-        assert len(cluster["unassigned"]) <= self.crashes and set(cluster["unassigned"]).isdisjoint([TOPIC]), cluster
-        assert client.call("GET", "/api/health").json == {"status": "ok", "service": "pystream"}
-        for partition in range(PARTITIONS):
-            status = client.call("GET", f"/api/topics/{TOPIC}/partitions/{partition}").json
-            assert status["epoch"] >= self.epochs.get(partition, 1), "an epoch went back"
-            self.epochs[partition] = status["epoch"]
-        client.close()
-
-
-def kill_while_starting(scene, server):
+def kill_while_starting(start_server, scene, data_dir):
     """A crash while recovery is at work, which then starts over."""
-    again = scene.start_server(data_dir=server.data_dir, ready=False)
+    again = start_server(data_dir=data_dir, ready=False)
     time.sleep(scene.rng.uniform(0.005, 0.08))
     again.kill()
 
 
 def test_kill_under_load(start_server):
-    scene = Scene(start_server, seed())
     server = start_server()
-    create_topic(server, TOPIC, partitions=PARTITIONS, config={"segment_bytes": SEGMENT_BYTES})
+    scene = create_scene(server)
     for number in range(rounds(12)):
-        with Load(scene.workers(server.port, number)) as load:
+        with scene.load(server, number) as load:
             time.sleep(scene.rng.uniform(0.02, 0.9))
             load.expect_death()
             server.kill()
         scene.crashes += 1
         if scene.rng.random() < 0.3:
-            kill_while_starting(scene, server)
+            kill_while_starting(start_server, scene, server.data_dir)
         server = start_server(data_dir=server.data_dir)
         scene.check(server)
     status = server.call("GET", f"/api/topics/{TOPIC}/partitions").json["items"]
@@ -80,11 +39,10 @@ def test_kill_under_load(start_server):
 
 def test_stop_under_load(start_server):
     """SIGTERM: what was answered with 2xx is there, what was refused is not, and the exit code is 0."""
-    scene = Scene(start_server, seed())
     server = start_server(PYSTREAM_SHUTDOWN_GRACE_MILLIS="10000")
-    create_topic(server, TOPIC, partitions=PARTITIONS, config={"segment_bytes": SEGMENT_BYTES})
+    scene = create_scene(server)
     for number in range(rounds(3)):
-        with Load(scene.workers(server.port, number)) as load:
+        with scene.load(server, number) as load:
             time.sleep(scene.rng.uniform(0.1, 0.6))
             load.expect_death()
             began = time.monotonic()
