@@ -41,7 +41,6 @@ response static_response(const context& c, std::string_view content, std::string
     answer.headers.push_back({"ETag", etag});
     if (answer.status == 304) return answer;
     answer.headers.push_back({"Content-Type", std::string{content_type}});
-    answer.headers.push_back({"X-Content-Type-Options", "nosniff"});
     answer.static_body = content;
     return answer;
 }

@@ -114,7 +114,6 @@ response as_response(const context& c, const base::topic_id& topic, const found_
     }
     answer.headers.push_back({"Content-Type", content_type_of(found.record)});
     // What users stored must not run as a page of ours.
-    answer.headers.push_back({"X-Content-Type-Options", "nosniff"});
     answer.headers.push_back({"Content-Security-Policy", "sandbox; default-src 'none'"});
     answer.body = *found.record.value;
     return answer;

@@ -4,7 +4,6 @@ SwaggerUIBundle({
   dom_id: '#viewer',
   validatorUrl: null,
   queryConfigEnabled: false,
-  tryItOutEnabled: true,
   displayRequestDuration: true,
   deepLinking: true,
   defaultModelsExpandDepth: 0,

@@ -1,8 +1,7 @@
-// Opens /docs, tries "produce" there, prints what happened as JSON: node docs.mjs BASE_URL TOPIC SCREENSHOT
+// Opens /docs, tries "create topic" and "produce" there, prints what happened as JSON: node docs.mjs BASE_URL TOPIC SCREENSHOT
 import { chromium } from 'playwright-core';
 
 const [base, topic, screenshot] = process.argv.slice(2);
-const produce = '/api/topics/{topic}/records';
 
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
@@ -19,17 +18,24 @@ try {
   await page.addInitScript(() => document.addEventListener('securitypolicyviolation',
     (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`)));
 
+  // Opens a POST operation, fills it in, and returns the status that the page shows for the answer.
+  async function tryPost(path, fill) {
+    const operation = page.locator('.opblock-post', { has: page.locator(`[data-path="${path}"]`) });
+    await operation.locator('.opblock-summary-control').click();
+      await fill(operation);
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const status = await operation.locator('.live-responses-table tbody .response-col_status').first().innerText();
+    await operation.locator('.responses-wrapper').scrollIntoViewIfNeeded();
+    return status.trim().split(/\s/)[0];
+  }
+
   await page.goto(`${base}/docs`);
-  const operation = page.locator('.opblock-post', { has: page.locator(`[data-path="${produce}"]`) });
-  await operation.locator('.opblock-summary-control').click();
-  await operation.getByRole('button', { name: 'Try it out' }).click();
-  await operation.locator('tr[data-param-name="topic"] input').fill(topic);
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  const row = operation.locator('.live-responses-table tbody .response-col_status');
-  const status = (await row.first().innerText()).trim().split(/\s/)[0];
-  await operation.locator('.responses-wrapper').scrollIntoViewIfNeeded();
+  const created = await tryPost('/api/topics',
+    (operation) => operation.locator('textarea').fill(JSON.stringify({ name: topic, partitions: 1 })));
+  const produced = await tryPost('/api/topics/{topic}/records',
+    (operation) => operation.locator('tr[data-param-name="topic"] input').fill(topic));
   await page.screenshot({ path: screenshot });
-  console.log(JSON.stringify({ status, problems, requests }));
+  console.log(JSON.stringify({ created, produced, problems, requests }));
 } finally {
   await browser.close();
 }
