@@ -14,7 +14,7 @@ namespace pystream::io {
 using parallel_runner = std::function<void(std::size_t count, const std::function<void(std::size_t)>& task)>;
 
 // From this many files on one syncfs beats fdatasync each (docs/durability.md has the measurement).
-inline constexpr std::size_t sync_all_files_threshold = 16;
+inline constexpr std::size_t sync_all_files_threshold = 32;
 
 // Makes the content and size of `files_to_sync` durable; all of them lie on the file system that holds `root`. Blocking: runs on a worker.
 // One result a file, in order: a file whose result is an error may hold anything, the others are on the disk.
