@@ -170,7 +170,7 @@ private:
     asio::awaitable<void> discard_topic(cluster::topic_row row, std::vector<cluster::partition_row> rows);
     asio::awaitable<result<void>> change_topic(std::shared_ptr<topic_state> topic, std::int32_t partitions,
                                                topics::topic_config config);
-    asio::awaitable<void> set_aside(cluster::deleting_row row);
+    asio::awaitable<bool> set_aside(cluster::deleting_row row);
     asio::awaitable<void> clean_deleted(cluster::deleting_row row);
     topic_description describe(const topic_state& topic) const;
 

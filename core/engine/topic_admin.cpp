@@ -303,19 +303,22 @@ asio::awaitable<result<void>> engine_impl::delete_topic(std::string name)
     co_return result<void>{};
 }
 
-// The name is free for a new topic. What fails here is done at the next start.
-asio::awaitable<void> engine_impl::set_aside(cluster::deleting_row row)
+// The name is free for a new topic. False where a broker could not do it: that is tried again at the next start.
+asio::awaitable<bool> engine_impl::set_aside(cluster::deleting_row row)
 {
+    bool all = true;
     for (const broker_id id : row.brokers) {
         auto moved = co_await run_on(pool_.executor(), [this, root = brokers_.at(id).root, row]() -> result<void> {
             const auto meta = cluster::read_topic_meta(files_, root, row.name);
             if (!meta || meta->id != row.id) return {};
             return cluster::set_aside_topic(files_, root, row.name, row.id);
         });
-        if (!moved)
-            logger_.write(base::severity::warning, "deleted topic still in place",
-                          {{"topic", row.name}, {"reason", moved.error().internal}});
+        if (moved) continue;
+        all = false;
+        logger_.write(base::severity::warning, "deleted topic still in place",
+                      {{"topic", row.name}, {"reason", moved.error().internal}});
     }
+    co_return all;
 }
 
 // Unlinks what is left of a deleted topic and then forgets it.
@@ -324,6 +327,11 @@ asio::awaitable<void> engine_impl::clean_deleted(cluster::deleting_row row)
     for (const broker_id id : row.brokers) {
         const auto broker = brokers_.find(id);
         if (broker == brokers_.end() || !broker->second.problem.empty()) co_return;
+    }
+    const bool moved = co_await set_aside(row);
+    if (!moved) co_return;
+    for (const broker_id id : row.brokers) {
+        const auto broker = brokers_.find(id);
         auto unlinked = co_await run_on(pool_.executor(), [this, root = broker->second.root, row] {
             return cluster::unlink_deleted(files_, root, row.id);
         });

@@ -227,6 +227,42 @@ BOOST_AUTO_TEST_CASE(forming_a_cluster_and_creating_a_topic_can_be_cut_short_any
     }
 }
 
+// A deletion that was answered holds, and its data goes, wherever the power is cut; a new topic of that name is untouched.
+BOOST_AUTO_TEST_CASE(deleting_a_topic_can_be_cut_short_anywhere)
+{
+    bool cut = true;
+    for (std::size_t change = 1; cut; ++change) {
+        BOOST_TEST_CONTEXT("power off at change " << change)
+        {
+            simulated_file_system files(change);
+            auto on = std::make_unique<engine_fixture>(files, unkind_disk::options());
+            BOOST_REQUIRE(on->run(on->engine().start()).has_value());
+            BOOST_REQUIRE(create(*on, "t", 2).has_value());
+            BOOST_REQUIRE(produce(*on, 0, "old").has_value());
+            files.power_off_at(change);
+            const bool deleted = on->run(on->engine().delete_topic("t")).has_value();
+            const bool recreated = deleted && create(*on, "t", 1).has_value();
+            if (!files.is_off()) on->run(on->engine().stop());
+            cut = files.is_off();
+            on.reset();
+            files.crash(change % 2 == 0 ? crash_keeps::only_durable : crash_keeps::any_part);
+            on = std::make_unique<engine_fixture>(files, unkind_disk::options());
+            BOOST_REQUIRE(on->run(on->engine().start()).has_value());
+            const auto there = on->engine().describe_topic("t");
+            if (recreated) BOOST_REQUIRE(there.has_value());
+            if (deleted && there) BOOST_TEST(there->partitions == 1);
+            if (there && there->partitions == 2)
+                BOOST_TEST(values(*on, "t", 0) == std::vector<std::string>{"old"}, boost::test_tools::per_element());
+            if (there && there->partitions == 1) BOOST_TEST(values(*on, "t", 0).empty());
+            BOOST_TEST(on->engine().describe_cluster().unassigned.empty());
+            if (!there) BOOST_TEST(create(*on, "t", 1).has_value());
+            on->run(on->engine().stop());
+            BOOST_TEST(files.list("/data/broker-000001")->size() ==
+                       2u);  // broker.meta and topics: nothing is set aside any more
+        }
+    }
+}
+
 // Power cuts at random changes of the disk: everything acknowledged is there afterwards at its offset, and nothing else but what was asked.
 BOOST_AUTO_TEST_CASE(acknowledged_records_survive_power_cuts_at_any_point)
 {
