@@ -117,7 +117,7 @@ private:
     std::optional<refusal> see_length(std::string_view value);
     std::optional<refusal> see_coding(std::string_view value);
     std::optional<refusal> see_expect(std::string_view value);
-    void see_connection(std::string_view value);
+    std::optional<refusal> see_connection(std::string_view value);
 
     head_facts& facts_;
     bool host_ = false;
@@ -130,9 +130,7 @@ std::optional<refusal> framing::see(std::string_view name, std::string_view valu
     switch (name.size()) {  // most fields are told apart by their length alone
     case 4: return equals_ignoring_case(name, "host") ? see_host(value) : std::nullopt;
     case 6: return equals_ignoring_case(name, "expect") ? see_expect(value) : std::nullopt;
-    case 10:
-        if (equals_ignoring_case(name, "connection")) see_connection(value);
-        return std::nullopt;
+    case 10: return equals_ignoring_case(name, "connection") ? see_connection(value) : std::nullopt;
     case 12:
         if (equals_ignoring_case(name, "x-request-id") && request.request_id.empty() && value.size() <= request_id_bytes_max &&
             is_visible(value))
@@ -179,16 +177,18 @@ std::optional<refusal> framing::see_expect(std::string_view value)
     return std::nullopt;
 }
 
-void framing::see_connection(std::string_view value)
+std::optional<refusal> framing::see_connection(std::string_view value)
 {
     while (!value.empty()) {
         const std::size_t comma = std::min(value.find(','), value.size());
         const std::string_view option = trim(value.substr(0, comma));
+        if (!option.empty() && !is_token(option)) return bad("The Connection field must be a list of tokens.");
         if (equals_ignoring_case(option, "close")) close_ = true;
         if (equals_ignoring_case(option, "keep-alive")) facts_.keep_alive = true;
         value.remove_prefix(std::min(comma + 1, value.size()));
     }
     if (close_) facts_.keep_alive = false;
+    return std::nullopt;
 }
 
 std::optional<refusal> framing::finish() const
