@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <iterator>
+#include <limits>
 
 #include "api/json_writer.hpp"
 
@@ -25,8 +26,9 @@ std::string_view to_string(kind type) noexcept
 
 void append_number(std::string& out, double value)
 {
-    char digits[32];
-    const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+    // Not 5e-04: a bound is part of a series' identity, and people write 0.0005.
+    char digits[std::numeric_limits<double>::max_exponent10 + 32];
+    const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed).ptr;
     out.append(digits, end);
 }
 

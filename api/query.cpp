@@ -116,7 +116,7 @@ std::optional<std::int64_t> parse_rfc3339(std::string_view text) noexcept
     const auto seconds = std::chrono::sys_days{date}.time_since_epoch() + std::chrono::hours{hour} +
                          std::chrono::minutes{minute} + std::chrono::seconds{second} - *zone;
     const std::int64_t ms = std::chrono::duration_cast<std::chrono::milliseconds>(seconds).count() + *fraction_ms;
-    return ms < 0 ? std::nullopt : std::optional{ms};
+    return std::max<std::int64_t>(ms, 0);
 }
 
 }  // namespace

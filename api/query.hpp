@@ -18,7 +18,7 @@ std::optional<std::string> percent_decode(std::string_view encoded, bool plus_is
 // Strict decimal: digits only, no sign, no leading zero, at most 2^53 - 1.
 std::optional<std::int64_t> parse_integer(std::string_view text) noexcept;
 
-// Milliseconds since 1970, or an RFC 3339 date and time from 1970 on. A fraction finer than a millisecond is rounded up, so
+// Milliseconds since 1970, or an RFC 3339 date and time; before 1970 counts as 1970. A fraction finer than a millisecond is rounded up, so
 // that "the first record at or after this time" stays right.
 std::optional<std::int64_t> parse_time_ms(std::string_view text) noexcept;
 
