@@ -3,6 +3,8 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/error.hpp>
 
+#include <algorithm>
+
 #include "server/http_text.hpp"
 
 namespace pystream::server {
@@ -36,7 +38,7 @@ api::method method_from(http::verb verb)
 refusal refusal_of(const boost::beast::error_code& ec)
 {
     if (ec == http::error::bad_version)
-        return {http_errc::http_version_not_supported, "The request line must be: method, space, target, space, HTTP/1.1."};
+        return {http_errc::bad_request, "The request line must be: method, space, target, space, HTTP/1.1."};
     if (ec == http::error::bad_method) return {http_errc::bad_request, "The method is not a token."};
     if (ec == http::error::bad_target) return {http_errc::bad_request, "The request target is not valid."};
     if (ec == http::error::bad_field)
@@ -50,6 +52,18 @@ refusal refusal_of(const boost::beast::error_code& ec)
         return {http_errc::bad_request, "The only Transfer-Encoding here is: chunked, without Content-Length."};
     return {http_errc::bad_request, "The head of the request is malformed."};
 }
+
+// Whether the request line ends with a version that looks like one, whatever its number.
+bool names_a_version(std::string_view head)
+{
+    const std::string_view line = head.substr(0, head.find("\r\n"));
+    const std::size_t second_space = line.find(' ', line.find(' ') + 1);
+    const std::string_view version = line.substr(std::min(second_space, line.size() - 1) + 1);
+    return version.size() == 8 && version.starts_with("HTTP/") && is_digit(version[5]) && version[6] == '.' &&
+           is_digit(version[7]);
+}
+
+constexpr refusal other_version{http_errc::http_version_not_supported, "This server speaks HTTP/1.0 and HTTP/1.1."};
 
 }  // namespace
 
@@ -66,6 +80,7 @@ std::optional<refusal> request_parser::take_head(std::string_view head)
     error_code ec;
     put(boost::asio::buffer(head.data(), head.size()), ec);
     if (refused_) return refused_;
+    if (ec == http::error::bad_version && names_a_version(head)) return other_version;
     if (ec) return refusal_of(ec);
     return framing_.finish();
 }
@@ -75,6 +90,8 @@ request_parser::state request_parser::take_chunks(std::string_view& in, std::siz
     if (!limited_) body_limit(body_bytes_max);
     limited_ = true;
     while (!is_done()) {
+        // The end of a body has that many bytes, so as many are still to come; Beast 1.81 asserts it.
+        if (in.size() < std::string_view{"0\r\n\r\n"}.size()) return state::more;
         error_code ec;
         const std::size_t taken = put(boost::asio::buffer(in.data(), in.size()), ec);
         in.remove_prefix(taken);
@@ -100,8 +117,7 @@ void request_parser::on_request_impl(verb method, string_view, string_view targe
 {
     request_.verb = method_from(method);
     framing_.see_version(version == 10);
-    if (version != 10 && version != 11)
-        return refuse(refusal{http_errc::http_version_not_supported, "This server speaks HTTP/1.0 and HTTP/1.1."}, ec);
+    if (version != 10 && version != 11) return refuse(other_version, ec);
     refuse(read_target(view(target), request_), ec);
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/chunked_decoder.hpp"
+#include "server/request_parser.hpp"
 #include "server/response_head.hpp"
 
 namespace pystream::server {
@@ -49,6 +49,8 @@ private:
     awaitable<void> send(api::response answer);
     void finish_request(unsigned status);
 
+    api::request& request() noexcept { return parser_->request(); }
+    const head_facts& facts() const noexcept { return parser_->facts(); }
     void refuse_with(http_errc code, std::string_view detail) { refused_ = refusal{code, detail}; }
     void input_ended(connection::end why);
     bool ended() const noexcept { return gone_ || refused_.has_value(); }
@@ -63,8 +65,7 @@ private:
 
     // The request at hand.
     head_scanner scanner_;
-    api::request request_;
-    head_facts facts_;
+    std::optional<request_parser> parser_;
     std::optional<refusal> refused_;  // what is to be answered instead of calling the handler
     api::method verb_ = api::method::other;
     std::string request_id_;
@@ -85,7 +86,7 @@ awaitable<void> session::run()
             input_ended(why);
         }
         if (!ended()) admit();
-        if (!ended() && facts_.has_body()) co_await read_body();
+        if (!ended() && facts().has_body()) co_await read_body();
         if (gone_) co_return;
         api::response answer;
         if (refused_)
@@ -100,8 +101,7 @@ awaitable<void> session::run()
 void session::begin_request()
 {
     scanner_.reset();
-    request_ = {};
-    facts_ = {};
+    parser_.emplace(options().head);
     refused_.reset();
     verb_ = api::method::other;
     exempt_ = false;
@@ -119,9 +119,9 @@ bool session::head_complete()
     const std::string_view bytes = connection_.buffered();
     const auto head_bytes = scanner_.scan(bytes, refused_);
     if (!head_bytes) return refused_.has_value();
-    refused_ = parse_head(bytes.substr(0, *head_bytes), options().head, request_, facts_);
+    refused_ = parser_->take_head(bytes.substr(0, *head_bytes));
     connection_.consume(*head_bytes);
-    verb_ = request_.verb;
+    verb_ = request().verb;
     return true;
 }
 
@@ -138,26 +138,26 @@ void session::input_ended(connection::end why)
 // Everything that can be said before the body: nothing of a refused body is read, and no 100 is sent for it.
 void session::admit()
 {
-    exempt_ = context_.service.exempt_from_load(verb_, request_.target);
-    body_bytes_max_ = context_.service.body_bytes_max(verb_, request_.target);
+    exempt_ = context_.service.exempt_from_load(verb_, request().target);
+    body_bytes_max_ = context_.service.body_bytes_max(verb_, request().target);
     if (beyond_limit_ && !exempt_)
         refuse_with(http_errc::too_many_connections, "There are too many connections.");
-    else if (body_bytes_max_ == 0 && facts_.has_body())
+    else if (body_bytes_max_ == 0 && facts().has_body())
         refuse_with(http_errc::body_too_large, "A request of this kind has no body.");
-    else if (facts_.content_length > body_bytes_max_)
+    else if (facts().content_length > body_bytes_max_)
         refuse_with(http_errc::body_too_large, "The body is larger than this server takes.");
-    else if (!exempt_ && !request_bytes_.try_grow(facts_.content_length))
+    else if (!exempt_ && !request_bytes_.try_grow(facts().content_length))
         refuse_with(http_errc::server_busy, budget_used_up);
 }
 
 awaitable<void> session::read_body()
 {
-    if (facts_.expect_continue && !facts_.http_1_0) {
+    if (facts().expect_continue && !facts().http_1_0) {
         gone_ = !co_await connection_.write("HTTP/1.1 100 Continue\r\n\r\n", {});
         if (gone_) co_return;
     }
     connection_.enter(phase::body, options().body_timeout);
-    if (facts_.chunked)
+    if (facts().chunked)
         co_await read_chunked();
     else
         co_await read_fixed();
@@ -165,8 +165,8 @@ awaitable<void> session::read_body()
 
 awaitable<void> session::read_fixed()
 {
-    std::string& body = request_.body;
-    const auto length = static_cast<std::size_t>(facts_.content_length);
+    std::string& body = request().body;
+    const auto length = static_cast<std::size_t>(facts().content_length);
     const std::string_view here = connection_.buffered().substr(0, length);
     body.reserve(length);
     body.assign(here);
@@ -179,20 +179,19 @@ awaitable<void> session::read_fixed()
 
 awaitable<void> session::read_chunked()
 {
-    chunked_decoder decoder{body_bytes_max_};
     while (!ended()) {
         std::string_view in = connection_.buffered();
         const std::size_t before = in.size();
         if (!exempt_ && !request_bytes_.try_grow(before)) co_return refuse_with(http_errc::server_busy, budget_used_up);
-        const auto state = decoder.feed(in, request_.body);
+        const auto state = parser_->take_chunks(in, body_bytes_max_);
         connection_.consume(before - in.size());
-        if (state == chunked_decoder::state::done) co_return;
-        if (state == chunked_decoder::state::malformed)
+        if (state == request_parser::state::done) co_return;
+        if (state == request_parser::state::malformed)
             co_return refuse_with(http_errc::bad_request, "The chunked body is malformed.");
-        if (state == chunked_decoder::state::too_large)
+        if (state == request_parser::state::too_large)
             co_return refuse_with(http_errc::body_too_large, "The body is larger than this server takes.");
         const auto why = co_await connection_.fill();
-        connection_.extend_deadline(request_.body.size(), options().body_timeout);
+        connection_.extend_deadline(request().body.size(), options().body_timeout);
         input_ended(why);
     }
 }
@@ -200,16 +199,16 @@ awaitable<void> session::read_chunked()
 awaitable<api::response> session::handle()
 {
     if (verb_ == api::method::get)
-        connection_.enter_watched_handling(!facts_.http_1_0);
+        connection_.enter_watched_handling(!facts().http_1_0);
     else
         connection_.enter(phase::handling, connection::no_timeout);
     request_started_ = context_.clock.monotonic();
-    if (request_.request_id.empty()) request_.request_id = context_.next_request_id();
-    request_id_ = request_.request_id;
+    if (request().request_id.empty()) request().request_id = context_.next_request_id();
+    request_id_ = request().request_id;
     ++context_.stats.values.requests_in_flight;
     api::response answer;
     try {
-        answer = co_await context_.service.handle(std::move(request_));
+        answer = co_await context_.service.handle(std::move(request()));
     } catch (const std::bad_alloc&) {
         answer = api::make_problem(http_errc::server_busy, "The server is out of memory.", request_id_);
     } catch (const std::exception& e) {  // a bug, and no reason to stop serving others
@@ -223,14 +222,14 @@ awaitable<api::response> session::handle()
 api::response session::refuse()
 {
     request_started_ = context_.clock.monotonic();
-    request_id_ = request_.request_id.empty() ? context_.next_request_id() : request_.request_id;
+    request_id_ = request().request_id.empty() ? context_.next_request_id() : request().request_id;
     const http_errc code = refused_->code;
     const bool about_load =
         code == http_errc::server_busy || code == http_errc::too_many_connections || code == http_errc::request_timeout;
     if (!about_load) ++context_.stats.values.protocol_errors;
     api::response answer = api::make_problem(code, refused_->detail, request_id_);
     // Only a request whose end is known leaves the connection usable.
-    answer.close = code != http_errc::server_busy || facts_.has_body();
+    answer.close = code != http_errc::server_busy || facts().has_body();
     return answer;
 }
 
@@ -244,9 +243,9 @@ awaitable<void> session::send(api::response answer)
     else if (!answer_bytes.try_grow(answer.body.size()))
         answer = api::make_problem(http_errc::server_busy, budget_used_up, request_id_);
 
-    close_ = answer.close || !facts_.keep_alive || beyond_limit_ || context_.draining;
+    close_ = answer.close || !facts().keep_alive || beyond_limit_ || context_.draining;
     out_.clear();
-    append_response_head(out_, answer, {context_.date(), request_id_, close_, facts_.http_1_0});
+    append_response_head(out_, answer, {context_.date(), request_id_, close_, facts().http_1_0});
     const bool with_body = status_has_body(answer.status) && verb_ != api::method::head;
     std::string_view body = with_body ? body_of(answer) : std::string_view{};
     if (body.size() <= small_body_bytes_max) {

@@ -11,7 +11,7 @@
 #include "core/base/clock.hpp"
 #include "core/base/logger.hpp"
 #include "server/byte_budget.hpp"
-#include "server/request_head.hpp"
+#include "server/head_scanner.hpp"
 #include "server/statistics.hpp"
 
 namespace pystream::server {
