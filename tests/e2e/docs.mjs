@@ -22,10 +22,11 @@ try {
   async function tryPost(path, fill) {
     const operation = page.locator('.opblock-post', { has: page.locator(`[data-path="${path}"]`) });
     await operation.locator('.opblock-summary-control').click();
-      await fill(operation);
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    await fill(operation);
     await operation.getByRole('button', { name: 'Execute' }).click();
     const status = await operation.locator('.live-responses-table tbody .response-col_status').first().innerText();
-    await operation.locator('.responses-wrapper').scrollIntoViewIfNeeded();
+    await operation.locator('.live-responses-table').evaluate((table) => table.scrollIntoView({ block: 'center' }));
     return status.trim().split(/\s/)[0];
   }
 
