@@ -68,6 +68,7 @@ class History:
         self.seen = {}         # (partition, offset) -> (id, timestamp): acknowledged or read by anyone
         self.unanswered = []   # shares
         self.gone = set()      # ids that were not there after a restart
+        self.landed = set()    # ids of requests without an answer that were there all the same
         self.answered_requests = 0
 
     def send(self, shares):
@@ -131,6 +132,10 @@ class History:
         self._settle(found)
         return len(found)
 
+    def __str__(self):
+        return (f"{self.answered_requests} requests answered; of those without an answer {len(self.landed)} records are there, "
+                f"{len(self.gone)} are not")
+
     def _check_partition(self, client, partition):
         records = read_all(client, self.topic, partition)
         assert [r["offset"] for r in records] == list(range(len(records)))
@@ -150,6 +155,7 @@ class History:
                 partition, first = places[0]
                 assert share.partition in (None, partition)
                 assert places == [(partition, first + step) for step in range(len(places))], f"a batch in pieces: {places}"
+                self.landed.update(r.identity for r in share.records)
                 self.placed.update(zip((r.identity for r in share.records), places))
             else:
                 self.gone.update(r.identity for r in share.records)

@@ -11,7 +11,7 @@ import pytest
 
 import conftest
 import support_trace
-from support_run import SEGMENT_BYTES, create_topic, segments, wrap_binary
+from support_run import SEGMENT_BYTES, create_topic, partition_directory, segments, wrap_binary
 
 PARALLEL = 50
 
@@ -73,14 +73,35 @@ def produce_in_parallel(server, topic, partitions, padding=0):
     assert not failures, failures
 
 
+def check(events, root, **answered):
+    faults, answers = support_trace.violations(events, root)
+    assert {kind: answers[kind] for kind in answered} == answered
+    assert not faults, "\n".join(faults)
+
+
+def must_notice(events, root, what, unwanted):
+    """The check is worth something: without these calls the same trace has faults."""
+    less = [(begins, call) for begins, call in events if not unwanted(call)]
+    assert len(less) < len(events), f"nothing to take away: {what}"
+    assert support_trace.violations(less, root)[0], f"not noticed: {what}"
+
+
+def syncs_segment(call):
+    return call.name in ("fdatasync", "syncfs") and not call.path.endswith((".tmp", ".meta"))
+
+
+def syncs_directory(call):
+    return call.name == "fsync" and not call.path.endswith((".tmp", ".log"))
+
+
 def test_records(traced):
     """C001: no produce is answered before the sync that covers its bytes."""
     server, finish = traced()
     create_topic(server, "t", partitions=3)
     produce_in_parallel(server, "t", 3)
-    faults, answers = support_trace.violations(finish(), server.data_dir)
-    assert answers["record"] == PARALLEL
-    assert not faults, "\n".join(faults)
+    events = finish()
+    check(events, server.data_dir, record=PARALLEL)
+    must_notice(events, server.data_dir, "segments are not synced", syncs_segment)
 
 
 def test_control_build_is_caught(traced):
@@ -102,9 +123,11 @@ def test_segment_roll(traced):
     create_topic(server, "t", config={"segment_bytes": SEGMENT_BYTES})
     produce_in_parallel(server, "t", 1, padding=6000)
     assert len(segments(server.data_dir, "t")) > 3
-    faults, answers = support_trace.violations(finish(), server.data_dir)
-    assert answers["record"] == PARALLEL
-    assert not faults, "\n".join(faults)
+    events = finish()
+    check(events, server.data_dir, record=PARALLEL)
+    partition = str(partition_directory(server.data_dir, "t"))
+    must_notice(events, server.data_dir, "the directory is not synced when a segment begins",
+                lambda call: syncs_directory(call) and call.path == partition)
 
 
 def test_metadata(traced):
@@ -121,11 +144,18 @@ def test_metadata(traced):
     call(client, "alone-delete-group", "DELETE", "/api/groups/g")
     call(client, "alone-delete", "DELETE", "/api/topics/first")
     events = finish()
-    faults, answers = support_trace.violations(events, server.data_dir)
-    assert answers["alone"] == 8
-    assert not faults, "\n".join(faults)
+    check(events, server.data_dir, alone=8)
     renamed = {call.strings[1].rsplit("/", 1)[-1] for begins, call in events if begins and call.name in support_trace.RENAMES}
     assert {"cluster.meta", "broker.meta", "topic.meta"} <= renamed, renamed
+    must_notice(events, server.data_dir, "directories are not synced", syncs_directory)
+    must_notice(events, server.data_dir, "the entry of cluster.meta is not synced",
+                lambda call: syncs_directory(call) and call.path == str(server.data_dir))
+    for name in ["cluster.meta.tmp", "topic.meta.tmp", "checkpoint.tmp"]:
+        must_notice(events, server.data_dir, f"{name} is not synced", lambda call, end=f"/{name}": call.name == "fsync" and call.path.endswith(end))
+    for name in ["topics", "topics/first", "topics/second"]:
+        must_notice(events, server.data_dir, f"the entries in {name} are not synced",
+                    lambda call, end=f"/broker-000001/{name}": syncs_directory(call) and call.path.endswith(end))
+    must_notice(events, server.data_dir, "commits are not synced", syncs_segment)
 
 
 def test_recovered_bytes_are_written_again(traced, start_server, monkeypatch):
@@ -140,8 +170,8 @@ def test_recovered_bytes_are_written_again(traced, start_server, monkeypatch):
     answer = call(server.client(), "alone-read", "GET", "/api/topics/t/partitions/0/records?offset=0")
     assert [r["value"] for r in answer.json["records"]] == [f"record-{number:04}" for number in range(5)]
     events = finish()
-    faults, answers = support_trace.violations(events, server.data_dir)
-    assert answers["alone"] == 1 and not faults, faults
+    check(events, server.data_dir, alone=1)
+    must_notice(events, server.data_dir, "what was written again is not synced", syncs_segment)
     read_at = next(i for i, (begins, c) in enumerate(events) if begins and "alone-read" in c.arguments and "HTTP/1.1 200" in c.arguments)
     written = [i for i, (begins, c) in enumerate(events)
                if not begins and c.name in support_trace.WRITES and all(f"record-{n:04}" in c.arguments for n in range(5))]
