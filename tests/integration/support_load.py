@@ -150,11 +150,24 @@ class Committer(Worker):
         self.steps += 1
         known = self.committed.setdefault(self.name, [None])[-1] or [0] * self.history.partitions
         offsets = [self.rng.randint(low, max(low, self.history.acknowledged_end(p))) for p, low in enumerate(known)]
+        if self.steps % 5 == 0:
+            self.must_be_refused(known)
         self.committed[self.name].append(offsets)
-        lines = [{"topic": self.history.topic, "partition": p, "offset": o} for p, o in enumerate(offsets)]
-        answer = self.call("POST", f"/api/groups/{self.name}/offsets", json={"offsets": lines})
+        answer = self.commit(offsets)
         assert answer.status == 200, answer
         self.committed[self.name] = [offsets]
+
+    def commit(self, offsets):
+        lines = [{"topic": self.history.topic, "partition": p, "offset": o} for p, o in enumerate(offsets)]
+        return self.call("POST", f"/api/groups/{self.name}/offsets", json={"offsets": lines})
+
+    def must_be_refused(self, known):
+        """Past the end, or back without a reset, in one partition only: nothing of the request may be stored."""
+        answer = self.commit([*known[:-1], known[-1] + 10**9])
+        assert answer.status == 422, answer
+        if known[-1] > 0 and self.committed[self.name] != [None]:
+            answer = self.commit([*known[:-1], known[-1] - 1])
+            assert (answer.status, answer.json["code"]) == (409, "offset_regression"), answer
 
 
 def check_commits(client, history, committed):
