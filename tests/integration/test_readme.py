@@ -50,3 +50,17 @@ def test_linked_files_exist():
 def test_named_scripts_exist():
     for script in set(re.findall(r"\./(scripts/[\w-]+\.sh)", README)):
         assert (conftest.ROOT / script).exists(), f"README names {script}"
+
+
+def test_guarantees_name_tests_that_exist():
+    """docs/guarantees.md: `file::case`, further cases of the same file by their name alone, and files."""
+    text = (conftest.ROOT / "docs/guarantees.md").read_text()
+    sources = {path.name: path.read_text() for pattern in ("test_*.py", "*_test.cpp", "support_*.py")
+               for path in (conftest.ROOT / "tests").rglob(pattern) if "node_modules" not in path.parts}
+    named = re.findall(r"`(?:tests/\w+/)?(\w+\.(?:py|cpp))(?:::(\w+))?`", text)
+    assert len(named) > 30
+    for file, case in named:
+        assert file in sources, f"there is no test file {file}"
+        assert not case or re.search(rf"\b{case}\b", sources[file]), f"{file} has no {case}"
+    for case in re.findall(r"`(test_\w+)`", text):
+        assert any(f"def {case}(" in source for source in sources.values()), f"there is no test {case}"
