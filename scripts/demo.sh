@@ -83,17 +83,22 @@ cut_into_batches() {
         { file = sprintf("%s/batch-%06d", folder, number); print > file; ++lines; bytes += length($0) + 1 }'
 }
 
-# The records of partition $1 as lines of PARTITION OFFSET KEY VALUE, page by page.
+# All of partition $1, page by page, into files whose names sort.
 read_partition() {
-    local path=$url/api/topics/$topic/partitions/$1/records offset=0 next
+    local path=$url/api/topics/$topic/partitions/$1/records offset=0 next page
     while true; do
-        curl --silent --show-error --fail-with-body --dump-header "$work/head" --output "$work/page" \
-            --header 'Accept: application/x-ndjson' "$path?offset=$offset&max_records=1000" || fail "$(cat "$work/page")"
+        page=$(printf '%s/page-%d-%012d' "$work" "$1" "$offset")
+        curl --silent --show-error --fail-with-body --dump-header "$work/head" --output "$page" \
+            --header 'Accept: application/x-ndjson' "$path?offset=$offset&max_records=5000" || fail "$(cat "$page")"
         next=$(awk 'tolower($1) == "stream-next-offset:" { print $2 + 0 }' "$work/head")
         if ((next == offset)); then return; fi
-        jq --raw-output --arg partition "$1" '[$partition, .offset, (.key | tojson), (.value | tojson)] | @tsv' "$work/page"
         offset=$next
     done
+}
+
+# The pages of partition $1 as lines of PARTITION OFFSET KEY VALUE.
+list_partition() {
+    jq --raw-output --arg partition "$1" '[$partition, .offset, (.key | tojson), (.value | tojson)] | @tsv' "$work/page-$1-"*
 }
 
 seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.2f", to - from }'; }
@@ -133,8 +138,9 @@ seconds=$(seconds_since "$from")
 printf '  wrote   %7d records  %6.2f s  %8d records/s, each durable before its answer\n' "$count" "$seconds" "$(rate "$count" "$seconds")"
 
 from=$EPOCHREALTIME
-for ((p = 0; p < partitions; ++p)); do read_partition "$p"; done >"$work/read"
+for ((p = 0; p < partitions; ++p)); do read_partition "$p"; done
 seconds=$(seconds_since "$from")
+for ((p = 0; p < partitions; ++p)); do list_partition "$p"; done >"$work/read"
 read_count=$(wc -l <"$work/read")
 printf '  read    %7d records  %6.2f s  %8d records/s\n\n' "$read_count" "$seconds" "$(rate "$read_count" "$seconds")"
 
