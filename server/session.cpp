@@ -182,9 +182,10 @@ awaitable<void> session::read_chunked()
     while (!ended()) {
         std::string_view in = connection_.buffered();
         const std::size_t before = in.size();
-        if (!exempt_ && !request_bytes_.try_grow(before)) co_return refuse_with(http_errc::server_busy, budget_used_up);
         const auto state = parser_->take_chunks(in, body_bytes_max_);
-        connection_.consume(before - in.size());
+        const std::size_t taken = before - in.size();
+        connection_.consume(taken);
+        if (!exempt_ && !request_bytes_.try_grow(taken)) co_return refuse_with(http_errc::server_busy, budget_used_up);
         if (state == request_parser::state::done) co_return;
         if (state == request_parser::state::malformed)
             co_return refuse_with(http_errc::bad_request, "The chunked body is malformed.");

@@ -104,6 +104,29 @@ def test_a_client_that_stops_sending_still_gets_every_answer(server, topic):
         assert raw.closed()
 
 
+def test_a_long_poll_ends_when_its_client_goes_away(server, topic):
+    def waiting():
+        return server.metrics()["pystream_waiting_readers"]
+
+    poll = "GET /api/topics/t/partitions/0/records?wait_ms=60000 HTTP/1.1\r\nHost: a\r\n\r\n"
+    gone = [server.raw().send(poll) for _ in range(20)]
+    with server.raw() as half:
+        half.send(poll).finish_sending()
+        deadline = time.monotonic() + 5
+        while waiting() != 21:
+            assert time.monotonic() < deadline
+        for raw in gone:
+            raw.close()
+        while waiting() != 1:
+            assert time.monotonic() < deadline + 5, f"{waiting()} still wait"
+            time.sleep(0.05)
+        server.call("POST", topic, body="x", headers={"Content-Type": "text/plain"})
+        answer = half.answer()
+        while answer.status == 100:  # how the server found out that this one still reads
+            answer = half.answer()
+        assert len(answer.json["records"]) == 1
+
+
 def test_head_and_options(server):
     with server.raw() as raw:
         get = raw.send(GET + "\r\n").answer()

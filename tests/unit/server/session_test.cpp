@@ -324,6 +324,9 @@ BOOST_AUTO_TEST_CASE(the_byte_budget_refuses_and_recovers)
 
     BOOST_TEST(holder.send(std::string(1000, 'x')).receive().status == 200u);
     BOOST_TEST(bodyless.send(get("/x")).receive().status == 200u);
+    raw_client growing{server.port};
+    BOOST_TEST(growing.send(post_chunked("7d0\r\n" + std::string(2000, 'x') + "\r\n0\r\n\r\n")).receive().status == 503u);
+    BOOST_TEST(growing.closed());
     BOOST_TEST(server.counters().bytes_in_flight == 0u);
 }
 
