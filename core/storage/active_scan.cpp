@@ -57,6 +57,7 @@ base::result<active_scan> scan_active(const io::file& file, place begin, batch_t
     if (scan.gaps.empty()) scan.all = scan.whole;
     scan.end = walker.at();
     scan.fault = walker.fault();
+    scan.stray_proof = walker.stray_proof();
     scan.bytes_read = walker.bytes_read();
     const auto zero = is_zero(file, scan.end.position, file_bytes);
     if (!zero) return zero.error();
@@ -75,7 +76,8 @@ verdict judge(const active_scan& scan, std::optional<base::offset> recovery_poin
     if ((invalid ? invalid->offset : scan.end.offset) < *recovery_point) return verdict::damaged;
     if (!invalid) return verdict::whole;
     // A batch records a watermark above the place: what stood there had been made durable everywhere before that batch was encoded.
-    return scan.all.high_watermark > invalid->offset ? verdict::damaged : verdict::torn_tail;
+    const bool acknowledged = scan.stray_proof || scan.all.high_watermark > invalid->offset;
+    return acknowledged ? verdict::damaged : verdict::torn_tail;
 }
 
 }  // namespace pystream::storage

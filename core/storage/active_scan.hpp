@@ -27,6 +27,7 @@ struct active_scan {
     std::vector<segment_gap> gaps;  // bad stretches with valid batches behind them
     place end;                      // behind the last valid batch
     std::string fault;              // what is wrong there; empty when the file ends there
+    bool stray_proof = false;       // a valid batch off the way proves that first_invalid() was acknowledged
     bool zero_tail = false;         // only zeros stand there: blocks written ahead, or a size that came before its bytes
     std::uint64_t file_bytes = 0;
     std::uint64_t bytes_read = 0;

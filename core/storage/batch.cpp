@@ -12,7 +12,6 @@ namespace {
 
 using layout = batch_layout;
 
-constexpr std::size_t record_bytes_min = 6;      // attributes, two deltas, three counts
 constexpr std::size_t record_prefix_bytes = 12;  // attributes, a zero timestamp delta, the longest offset delta
 
 base::error corrupt(std::string_view reason)

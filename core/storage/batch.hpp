@@ -70,6 +70,8 @@ struct batch_header {
     base::offset end() const noexcept { return base_offset + (std::int64_t{last_offset_delta} + 1); }
 };
 
+inline constexpr std::size_t record_bytes_min = 6;  // attributes, two deltas, three counts
+
 // What the leader decides about a new batch.
 struct batch_stamp {
     base::offset base_offset;

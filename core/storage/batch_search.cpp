@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/limits.hpp"
+#include "core/storage/batch_scanner.hpp"
 
 namespace pystream::storage {
 namespace {
@@ -24,18 +25,19 @@ class searcher {
 public:
     searcher(const io::file& file, place bad, std::uint64_t end) : file_(file), bad_(bad), end_(end) {}
 
-    base::result<std::optional<place>> run()
+    base::result<search_outcome> run()
     {
         if (auto read = read_claim(); !read) return read.error();
-        for (std::uint64_t at = bad_.position + 1; at + batch_layout::header_bytes <= end_;) {
-            auto window = read_stretch(file_, at, std::min<std::uint64_t>(window_bytes, end_ - at));
+        std::uint64_t at = bad_.position;
+        while (!outcome_.next && at + batch_layout::header_bytes <= end_) {
+            const auto window = read_stretch(file_, at, std::min<std::uint64_t>(window_bytes, end_ - at));
             if (!window) return window.error();
             if (window->size() < batch_layout::header_bytes) break;
-            auto found = search_window(*window, at);
-            if (!found || *found) return found;
-            at += window->size() - batch_layout::header_bytes + 1;
+            const auto next = search_window(*window, at);
+            if (!next) return next.error();
+            at = *next;
         }
-        return std::optional<place>{};
+        return outcome_;
     }
 
 private:
@@ -51,18 +53,45 @@ private:
         return {};
     }
 
-    base::result<std::optional<place>> search_window(std::string_view window, std::uint64_t window_position)
+    // Returns where to search on.
+    base::result<std::uint64_t> search_window(std::string_view window, std::uint64_t window_position)
     {
         constexpr char start[] = {static_cast<char>(batch_layout::magic_value), static_cast<char>(batch_layout::version_value)};
+        const std::uint64_t window_end = window_position + window.size() - batch_layout::header_bytes + 1;
         for (std::size_t i = 0;; ++i) {
             i = window.find(std::string_view{start, sizeof start}, i);
-            if (i == std::string_view::npos || i + batch_layout::header_bytes > window.size()) return std::optional<place>{};
+            if (i == std::string_view::npos || window_position + i >= window_end) return window_end;
             const auto header = decode_header(window.substr(i));
             if (!header || !may_follow(*header, window_position + i)) continue;
             const auto valid = is_valid(*header, window.substr(i), window_position + i);
             if (!valid) return valid.error();
-            if (*valid) return std::optional{place{window_position + i, header->base_offset}};
+            if (*valid) return consider(*header, window_position + i);
         }
+    }
+
+    // A valid batch: reading goes on there, or it and what hangs together with it is stepped over.
+    base::result<std::uint64_t> consider(const batch_header& header, std::uint64_t position)
+    {
+        const place found{position, header.base_offset};
+        if (fits_between(found)) {
+            outcome_.next = found;
+            return position;
+        }
+        batch_scanner scanner{file_, found, end_};
+        for (;;) {
+            const auto batch = scanner.next();
+            if (!batch) return batch.error();
+            if (!*batch) break;
+            if ((*batch)->header.high_watermark > bad_.offset) outcome_.proof = true;
+        }
+        if (scanner.fault().empty()) outcome_.next = found;
+        return scanner.at().position;
+    }
+
+    bool fits_between(const place& found) const
+    {
+        const auto offsets = static_cast<std::uint64_t>(found.offset - bad_.offset);
+        return offsets <= (found.position - bad_.position) / record_bytes_min;
     }
 
     bool may_follow(const batch_header& header, std::uint64_t position) const
@@ -83,11 +112,12 @@ private:
     place bad_;
     std::uint64_t end_;
     std::optional<place> claimed_;  // where the batch at the bad place ends, by its own header
+    search_outcome outcome_;
 };
 
 }  // namespace
 
-base::result<std::optional<place>> find_batch_behind(const io::file& file, place bad, std::uint64_t end)
+base::result<search_outcome> find_batch_behind(const io::file& file, place bad, std::uint64_t end)
 {
     return searcher{file, bad, end}.run();
 }

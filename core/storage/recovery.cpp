@@ -205,9 +205,8 @@ private:
         if (scan.file_bytes > state_->active.bytes)
             if (auto cut = file.truncate(state_->active.bytes); !cut) return cut;
         if (auto written = rewrite(begin_.position, state_->active.bytes); !written) return written;
-        if (auto synced = files_.sync_directory(directory()); !synced) return synced;
         checkpoint_plan plan = plan_checkpoint(*state_);
-        if (auto saved = run_checkpoint(plan); !saved) return saved;  // syncs the segment first
+        if (auto saved = run_checkpoint(plan); !saved) return saved;  // syncs the segment and its entry first
         state_->recovery_point = state_->end;
         if (scan.file_bytes > state_->active.bytes) log_cut(scan);
         return {};

@@ -84,8 +84,8 @@ private:
     {
         const auto behind = find_batch_behind(file_, at_, request_.segment_bytes);
         if (!behind) return behind.error();
-        const bool inside = *behind && (*behind)->offset < request_.segment_end;
-        return report(inside ? **behind : place{request_.segment_bytes, request_.segment_end}, reason);
+        const bool inside = behind->next && behind->next->offset < request_.segment_end;
+        return report(inside ? *behind->next : place{request_.segment_bytes, request_.segment_end}, reason);
     }
 
     // Damage from here to `behind`. It ends the slice unless it lies wholly below what is wanted.

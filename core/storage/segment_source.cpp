@@ -1,6 +1,5 @@
 #include "core/storage/segment_source.hpp"
 
-#include "core/base/limits.hpp"
 #include "core/storage/atomic_file.hpp"
 #include "core/storage/segment_files.hpp"
 #include "core/storage/segment_walker.hpp"
@@ -15,15 +14,14 @@ struct found_entry {
     bool is_before = false;  // false: even the first entry, which this is, is not
 };
 
-// Entry number `i`; entries stand apart by construction, so one that comes too early is none.
+// Entry number `i`; each is of another batch, so one with an offset that comes too early is none.
 base::result<index_entry> read_entry(const io::file& index, const segment_view& view, std::uint32_t i)
 {
     char bytes[layout::entry_bytes];
     const auto count = index.read_at(layout::header_bytes + std::uint64_t{i} * layout::entry_bytes, bytes);
     if (!count) return count.error();
     const index_entry entry = decode_index_entry(bytes);
-    if (*count != sizeof bytes || entry.position < std::uint64_t{i} * base::limits::index_interval_bytes ||
-        entry.offset < view.base + i)
+    if (*count != sizeof bytes || entry.offset < view.base + i)
         return base::error{base::errc::corrupt_metadata, {}, "an entry that cannot be"};
     return entry;
 }

@@ -25,6 +25,8 @@ public:
     // Behind the last valid batch, and what stands there; empty when it is the end of the stretch.
     const place& at() const noexcept { return scanner_.at(); }
     const std::string& fault() const noexcept { return scanner_.fault(); }
+    // A valid batch off the way proves that the first bad place was acknowledged.
+    bool stray_proof() const noexcept { return stray_proof_; }
     std::uint64_t bytes_read() const noexcept { return bytes_read_ + scanner_.bytes_read(); }
 
 private:
@@ -33,6 +35,7 @@ private:
     batch_scanner scanner_;
     std::vector<segment_gap> gaps_;
     std::uint64_t bytes_read_ = 0;
+    bool stray_proof_ = false;
 };
 
 }  // namespace pystream::storage

@@ -102,7 +102,7 @@ public:
         const std::lock_guard guard{owner_.mutex_};
         if (is_stale()) return error_of(base::errc::io_failed, "truncate", path_);
         if (auto fault = owner_.enter(call::truncate, path_, true)) return *fault;
-        node_->truncate(size);
+        node_->truncate(size, owner_.random_);
         owner_.note("truncate " + path_ + " " + std::to_string(size));
         return {};
     }

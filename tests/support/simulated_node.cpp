@@ -25,8 +25,9 @@ void simulated_node::write(std::uint64_t position, std::string_view bytes)
     current.replace(begin, bytes.size(), bytes);
 }
 
-void simulated_node::truncate(std::uint64_t size)
+void simulated_node::truncate(std::uint64_t size, std::mt19937_64& random)
 {
+    if (random() % 2 == 0) keep_some(random);
     const std::size_t last_page = static_cast<std::size_t>(size) / page_bytes;
     current.resize(static_cast<std::size_t>(size));
     dirty_pages.erase(dirty_pages.upper_bound(last_page), dirty_pages.end());

@@ -27,7 +27,8 @@ struct simulated_node {
     std::map<std::string, std::shared_ptr<simulated_node>> durable_entries;
 
     void write(std::uint64_t position, std::string_view bytes);
-    void truncate(std::uint64_t size);
+    // Before, the system may by chance have written back some of what is about to go.
+    void truncate(std::uint64_t size, std::mt19937_64& random);
     void sync();
     // The pages look clean now and are not on the disk.
     void fail_sync() { dirty_pages.clear(); }

@@ -66,6 +66,13 @@ BOOST_AUTO_TEST_CASE(a_gap_is_damage_when_a_batch_behind_records_a_watermark_abo
     BOOST_TEST((judge(with_gap(10, 0), base::offset{11}) == verdict::damaged));
 }
 
+BOOST_AUTO_TEST_CASE(proof_may_stand_off_the_way)
+{
+    active_scan scan = with_tail(10, false);
+    scan.stray_proof = true;
+    BOOST_TEST((judge(scan, base::offset{0}) == verdict::damaged));
+}
+
 BOOST_AUTO_TEST_CASE(without_a_recovery_point_only_zeros_are_cut)
 {
     BOOST_TEST((judge(with_tail(10, true), {}) == verdict::torn_tail));

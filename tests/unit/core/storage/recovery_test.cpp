@@ -124,6 +124,26 @@ BOOST_FIXTURE_TEST_CASE(a_changed_byte_anywhere_in_a_sealed_segment_is_found_by_
     }
 }
 
+BOOST_FIXTURE_TEST_CASE(a_batch_taken_out_of_a_sealed_segment_is_found_by_the_read, segments_fixture)
+{
+    const std::string whole = *files.content(path_of(1));
+    const std::size_t one = log->last_batch()->length_bytes;
+    for (std::size_t at = 0; at < whole.size(); at += one) {
+        files.set_content(path_of(1), whole.substr(0, at) + whole.substr(at + one));
+        const base::offset bad = base_of(1) + static_cast<std::int64_t>(at / one);
+        check_only_missing(bad, bad + 1);
+    }
+}
+
+// The file of another segment under this one's name.
+BOOST_FIXTURE_TEST_CASE(a_foreign_segment_file_is_damage, segments_fixture)
+{
+    files.set_content(path_of(1), *files.content(path_of(2)));
+    check_only_missing(base_of(1), base_of(2));
+    files.set_content(path_of(1), *files.content(path_of(0)));
+    check_only_missing(base_of(1), base_of(2));
+}
+
 BOOST_FIXTURE_TEST_CASE(damage_that_was_noted_is_reported_without_reading_again, segments_fixture)
 {
     std::string changed = *files.content(path_of(1));

@@ -242,6 +242,35 @@ BOOST_FIXTURE_TEST_CASE(the_proof_may_stand_in_any_later_batch, tail_fixture)
     read_all();
 }
 
+// A whole batch taken out of the middle, or two that changed places: every batch is valid, the offsets are not.
+BOOST_FIXTURE_TEST_CASE(a_batch_taken_out_is_damage, tail_fixture)
+{
+    for (std::int64_t batch = 0; batch < batch_count - 1; ++batch) {
+        const std::string without = whole.substr(0, start_of(batch)) + whole.substr(start_of(batch + 1));
+        restore();
+        open_with(without);
+        check_damaged(batch, without);
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(batches_out_of_order_are_damage, tail_fixture)
+{
+    const std::string swapped = whole.substr(0, start_of(1)) + whole.substr(start_of(2), start_of(3) - start_of(2)) +
+                                whole.substr(start_of(1), start_of(2) - start_of(1)) + whole.substr(start_of(3));
+    open_with(swapped);
+    BOOST_REQUIRE(log->failure().has_value());
+    const log_content read = read_all();
+    for (std::size_t i = 0; i < 2 * batch_count; ++i) BOOST_TEST(read.values[i].has_value() == (i < 2 || i >= 6));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_repeated_batch_is_not_served_twice, tail_fixture)
+{
+    open_with(whole.substr(0, start_of(2)) + whole.substr(start_of(1)));
+    BOOST_REQUIRE(log->failure().has_value());
+    BOOST_TEST(log->end().value() == 2 * batch_count);
+    read_all();
+}
+
 // Two bad stretches: each is named, and what is between them is served.
 BOOST_FIXTURE_TEST_CASE(every_damaged_stretch_is_named, tail_fixture)
 {
@@ -331,6 +360,36 @@ BOOST_FIXTURE_TEST_CASE(images_inside_damage_are_never_served, tail_fixture)
     const log_content read = read_all();
     BOOST_TEST(!read.values[8].has_value());
     BOOST_TEST(read.values[9].has_value());
+}
+
+// The header of a batch that holds images is gone, so every byte is tried: still only what carries on here is served.
+BOOST_FIXTURE_TEST_CASE(images_behind_a_destroyed_header_are_never_served, tail_fixture)
+{
+    for (const std::int64_t image : {0, 1000}) {
+        encoded_batches behind;
+        add_batch(behind, {base::offset{9}, base::offset{9}, 1, {value_at(9)}});
+        std::string content = whole + batch_with_image(8, image) + behind.bytes;
+        content[whole.size()] ^= 1;
+        restore();
+        open_with(content);
+        BOOST_REQUIRE(log->damages().size() == 1);
+        BOOST_TEST(log->damages().front().from.value() == 8);
+        BOOST_TEST(log->damages().front().end.value() == 9);
+        BOOST_TEST(log->end().value() == 10);
+        BOOST_TEST(read_all().values[9].has_value());
+    }
+}
+
+// Images of higher offsets and nothing else behind: nobody can tell, so nothing is cut and nothing is made up.
+BOOST_FIXTURE_TEST_CASE(images_that_might_be_proof_stop_the_cut, tail_fixture)
+{
+    std::string content = whole + batch_with_image(8, 1000);
+    content[whole.size()] ^= 1;
+    open_with(content);
+    BOOST_REQUIRE(log->failure().has_value());
+    BOOST_TEST(log->end().value() == 2 * batch_count);
+    BOOST_TEST(*files.content(path) == content);
+    for (const auto& value : read_all().values) BOOST_TEST(value.has_value());
 }
 
 // A length that was changed to reach over the following batches does not hide them.
