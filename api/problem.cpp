@@ -1,9 +1,11 @@
 #include "api/problem.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "api/json_writer.hpp"
+#include "api/utf8.hpp"
 
 namespace pystream::api {
 namespace {
@@ -78,6 +80,14 @@ constexpr const problem_kind& kind_of(errc code) noexcept
     return kinds[http_codes + static_cast<std::size_t>(code)];
 }
 
+// Details and pointers may repeat what the client sent, which need not be UTF-8.
+std::string shown(std::string_view text)
+{
+    std::string copy{text};
+    if (!is_utf8(text)) std::ranges::replace_if(copy, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+    return copy;
+}
+
 bool outcome_is_unknown(const base::error& error) noexcept
 {
     return error.outcome_unknown || error.code == errc::outcome_unknown || error.code == errc::partially_written;
@@ -88,7 +98,7 @@ void write_common(json_writer& json, const problem_kind& kind, std::string_view 
 {
     json.name("type").string(std::string{"urn:problem-type:pystream:"}.append(kind.code));
     json.member("title", kind.title).name("status").integer(kind.status);
-    json.member("detail", detail.empty() ? kind.title : detail).member("code", kind.code);
+    json.member("detail", shown(detail.empty() ? kind.title : detail)).member("code", kind.code);
     json.name("retryable").boolean(kind.retryable).member("outcome", unknown ? "unknown" : "none");
     json.member("request_id", request_id);
 }
@@ -109,7 +119,7 @@ void write_facts(json_writer& json, const base::error& error)
     if (error.fields.empty()) return;
     json.name("errors").begin_array();
     for (const auto& field : error.fields)
-        json.begin_object().member("pointer", field.pointer).member("detail", field.detail).end_object();
+        json.begin_object().member("pointer", shown(field.pointer)).member("detail", shown(field.detail)).end_object();
     json.end_array();
 }
 

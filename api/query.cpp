@@ -19,6 +19,8 @@ using base::result;
 
 error unknown_parameter(std::string name, std::string detail)
 {
+    constexpr std::size_t shown_bytes_max = 100;
+    name.resize(std::min(name.size(), shown_bytes_max));
     error e{errc::unknown_field, "the parameter " + name + ' ' + detail};
     e.fields.push_back({std::move(name), std::move(detail)});
     return e;

@@ -83,6 +83,14 @@ BOOST_AUTO_TEST_CASE(a_problem_carries_the_facts_that_are_set_and_hides_the_inte
     BOOST_TEST(has_header(answer, "Content-Type", "application/problem+json"));
 }
 
+BOOST_AUTO_TEST_CASE(what_a_client_sent_cannot_break_the_answer)
+{
+    const auto body = body_of(make_problem(base::invalid("a\xff\"", "not \xc3\xa9 but \xc3"), "r"));
+    BOOST_TEST(body.at("errors").at(0).at("pointer").as_string() == "a?\"");
+    BOOST_TEST(body.at("detail").as_string() == "not ?? but ?");
+    BOOST_TEST(body_of(make_problem(base::invalid("\u00e9", "\u00e9"), "r")).at("detail").as_string() == "\u00e9");
+}
+
 BOOST_AUTO_TEST_CASE(overload_asks_to_come_back_and_a_failed_partition_does_not)
 {
     for (const auto code : {base::errc::overloaded, base::errc::not_ready, base::errc::draining})
