@@ -103,6 +103,29 @@ BOOST_FIXTURE_TEST_CASE(a_roll_that_finds_no_room_is_undone, log_fixture)
     check_whole(12);
 }
 
+// The segments that a refused append began are gone for good before its bytes are cut from the one before: else that one would seem
+// to lack records.
+BOOST_AUTO_TEST_CASE(a_roll_that_was_undone_stays_undone_after_a_crash)
+{
+    for (const crash_keeps keeps : {crash_keeps::only_durable, crash_keeps::any_part}) {
+        for (std::uint64_t seed = 1; seed < 20; ++seed) {
+            log_fixture test{seed};
+            test.options.segment_bytes = 300;
+            test.create();
+            test.append(1);
+            encoded_batches many;
+            for (int i = 1; i < 8; ++i) test.add_next(many, base::offset{i}, 1);
+            test.files.fail(call::write, 3, base::errc::disk_full, ".log");
+            BOOST_TEST(!test.log->append_and_sync(many.bytes, many.extents, 0));
+            BOOST_TEST(!test.log->failure().has_value());
+            test.log.reset();
+            test.files.crash(keeps);
+            test.open();
+            test.check_whole(1);
+        }
+    }
+}
+
 BOOST_FIXTURE_TEST_CASE(a_cut_back_that_fails_is_final, log_fixture)
 {
     create();

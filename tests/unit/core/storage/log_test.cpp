@@ -232,12 +232,14 @@ BOOST_FIXTURE_TEST_CASE(stray_files_are_ignored_and_own_leftovers_removed, log_f
     files.set_content("log/00000000000000000000.log.bak", "x");
     files.set_content("log/-0000000000000000001.log", "x");
     files.set_content("log/checkpoint.tmp", "half");
+    files.set_content("log/00000000000000000777.index.tmp", "half");
     BOOST_REQUIRE(files.create_directory("log/lost+found"));
     BOOST_REQUIRE(files.create_directory("log/00000000000000000009.log"));
     open();
     check_whole(3);
     BOOST_TEST(files.content("log/.DS_Store").has_value());
     BOOST_TEST(!files.content("log/checkpoint.tmp").has_value());
+    BOOST_TEST(!files.content("log/00000000000000000777.index.tmp").has_value());
 }
 
 BOOST_FIXTURE_TEST_CASE(create_takes_over_a_half_made_directory_but_not_a_log_in_use, log_fixture)
