@@ -11,10 +11,10 @@ SEGMENT_BYTES = 65536  # the smallest that is allowed, so that logs roll while a
 
 
 def rounds(usual):
-    """How often a test that loops does so: PYSTREAM_TEST_ROUNDS, or ten times as often in a full run."""
+    """How often a test that loops does so: PYSTREAM_TEST_ROUNDS, or five times as often in a full run."""
     if "PYSTREAM_TEST_ROUNDS" in os.environ:
         return int(os.environ["PYSTREAM_TEST_ROUNDS"])
-    return usual * (10 if os.environ.get("TEST_FULL") == "1" else 1)
+    return usual * (5 if os.environ.get("TEST_FULL") == "1" else 1)
 
 
 def seed():

@@ -14,8 +14,6 @@ CALLS = ("openat,open,creat,write,pwrite64,writev,pwritev,pwritev2,ftruncate,fal
          "rename,renameat,renameat2,mkdir,mkdirat,sendto,sendmsg")
 WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2", "ftruncate", "fallocate"}
 RENAMES = {"rename", "renameat", "renameat2"}
-SYNC_DELAY_US = 20_000  # an answer that does not wait for its sync comes before it
-
 LINE = re.compile(r"(\d+) +\d+\.\d+ (.*)")
 BEGUN = re.compile(r"(\w+)\((.*)", re.S)
 RESUMED = re.compile(r"<\.\.\. (\w+) resumed>(.*)")
@@ -50,11 +48,11 @@ def why_unusable():
     return run.stderr.strip() if run.returncode else None
 
 
-def command(trace, delay=True, inject=()):
-    """A line of sh that starts {binary} under strace; the process keeps its pid (-D: the tracer is a grandchild)."""
-    options = [f"-e inject=fdatasync,syncfs:delay_enter={SYNC_DELAY_US}"] if delay else []
-    options += [f"-e inject={each}" for each in inject]
-    return f"exec strace -D -f -yy -ttt -s 200000 -o {trace} -e trace={CALLS} {' '.join(options)} {{binary}}"
+def command(trace, sync_delay_ms):
+    """A line of sh that starts {binary} under strace; the process keeps its pid (-D: the tracer is a grandchild). With a delay of each sync,
+    an answer that does not wait for it comes surely before it."""
+    delay = f"-e inject=fdatasync,syncfs:delay_enter={sync_delay_ms * 1000}" if sync_delay_ms else ""
+    return f"exec strace -D -f -yy -ttt -s 200000 -o {trace} -e trace={CALLS} {delay} {{binary}}"
 
 
 def read_finished(trace, pid, seconds=20):

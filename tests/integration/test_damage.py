@@ -230,6 +230,24 @@ def test_index(start_server, rolled, damage):
     assert produce(server, "t", "next").json["results"][0]["offset"] == MANY
 
 
+def test_index_of_another_log(start_server):
+    """C009: a whole, valid index that says something else: what it leads to is looked at before it is believed."""
+    server = start_server()
+    fill(server, MANY, segment_bytes=SEGMENT_BYTES)
+    create_topic(server, "u", config={"segment_bytes": SEGMENT_BYTES})
+    for number in range(MANY):
+        assert produce(server, "u", "other sizes " + "u" * (500 + 37 * (number % 40))).status == 201
+    assert server.terminate() == 0
+    index, other = (partition_directory(server.data_dir, topic) / f"{0:020}.index" for topic in "tu")
+    index.write_bytes(other.read_bytes())
+    again = start_server(data_dir=server.data_dir)
+    first_segment_end = int(segments(server.data_dir, "t")[1].stem)
+    for offset in range(first_segment_end):
+        record = fetch(again, "t", offset=offset, max_records=1).json["records"][0]
+        assert (record["offset"], record["value"]) == (offset, value(offset))
+    assert health(again)["status"] == "ok"
+
+
 def test_sealed_segment_damaged(start_server, rolled):
     """Damage in a sealed segment takes away its own offsets only, and writing goes on or says why not."""
     log = segments(rolled, "t")[1]

@@ -27,12 +27,12 @@ def strace_works():
 
 @pytest.fixture
 def traced(start_server, monkeypatch, tmp_path):
-    """traced(binary=None, data_dir=None) -> (server, finish); finish() stops the server and gives the events."""
+    """traced() -> (server, finish); finish() stops the server and gives the events."""
 
-    def start(binary=None, data_dir=None, delay=True):
+    def start(binary=None, data_dir=None, sync_delay_ms=20):
         trace = tmp_path / "trace"
         trace.unlink(missing_ok=True)
-        wrap_binary(monkeypatch, tmp_path, support_trace.command(trace, delay), binary)
+        wrap_binary(monkeypatch, tmp_path, support_trace.command(trace, sync_delay_ms), binary)
         server = start_server(data_dir=data_dir)
 
         def finish():
@@ -108,13 +108,13 @@ def test_control_build_is_caught(traced):
     """The check can fail: a server that answers first is found out."""
     control = os.environ.get("PYSTREAM_CONTROL_BINARY") or str(pathlib.Path(conftest.binary()).with_name("pystream_control"))
     assert os.access(control, os.X_OK), f"no control build at {control}: ninja pystream_control, or PYSTREAM_CONTROL_BINARY"
-    server, finish = traced(binary=control)
+    server, finish = traced(binary=control, sync_delay_ms=200)
     create_topic(server, "t", partitions=3)
     produce_in_parallel(server, "t", 3)
     faults, answers = support_trace.violations(finish(), server.data_dir)
     assert answers["record"] == PARALLEL
     early = [fault for fault in faults if fault.endswith("was synced") and fault.startswith("record-")]
-    assert len(early) > PARALLEL // 2, faults
+    assert early, faults
 
 
 def test_segment_roll(traced):
@@ -132,7 +132,7 @@ def test_segment_roll(traced):
 
 def test_metadata(traced):
     """C086: temporary file, sync, rename, directory sync, answer; new directories and first segments as well."""
-    server, finish = traced(delay=False)
+    server, finish = traced(sync_delay_ms=0)
     client = server.client()
     call(client, "alone-create-1", "POST", "/api/topics", json={"name": "first", "partitions": 3})
     call(client, "alone-create-2", "POST", "/api/topics", json={"name": "second"})

@@ -146,11 +146,18 @@ def test_acknowledged_records_survive_a_stop_under_load(start_server):
     assert again.call("GET", "/api/topics/t/partitions/0").json["end"] >= stored
 
 
+def cpu_seconds(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def test_descriptors_used_up(start_server, tmp_path):
     server = start_server()
     resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (64, 64))
     held = [server.raw() for _ in range(100)]
-    time.sleep(0.5)
+    cpu_before = cpu_seconds(server.pid)
+    time.sleep(1)
+    assert cpu_seconds(server.pid) - cpu_before < 0.3, "accepting spins"
     assert len(server.log("accept failed")) == 1
     for raw in held:
         raw.close()
