@@ -43,6 +43,4 @@ struct context {
 // An error becomes a problem answer in one place, the service.
 using handler = boost::asio::awaitable<result<response>>(context& c);
 
-response json_response(std::string body, unsigned status = 200);
-
 }  // namespace pystream::api

@@ -1,6 +1,8 @@
 #include "api/describe.hpp"
 
-#include <algorithm>
+#include <utility>
+
+#include "api/problem.hpp"
 
 namespace pystream::api {
 namespace {
@@ -200,23 +202,21 @@ std::string cluster_body(const engine::cluster_description& cluster)
     return body;
 }
 
-std::string produce_body(const engine::produce_result& produced)
+response produce_response(const engine::produce_result& produced, std::string_view request_id)
 {
     std::string body;
     body.reserve(96 + produced.results.size() * 96);
     json_writer json{body};
+    if (produced.partial) {
+        write_results(json, produced.results);
+        return make_problem(
+            base::error{base::errc::partially_written, "some partitions have their records and some do not: see results"},
+            request_id, body);
+    }
     json.begin_object();
     write_results(json, produced.results);
     json.member("durability", to_string(produced.promised)).name("duplicate").boolean(produced.duplicate).end_object();
-    return body;
-}
-
-std::string partial_results(const engine::produce_result& produced)
-{
-    std::string members;
-    json_writer json{members};
-    write_results(json, produced.results);
-    return members;
+    return json_response(std::move(body), produced.duplicate ? 200 : 201);
 }
 
 }  // namespace pystream::api

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "api/http.hpp"
 #include "api/json_writer.hpp"
 #include "core/engine/types.hpp"
 
@@ -15,9 +16,8 @@ void write_partition(json_writer& json, const engine::partition_description& par
 // {"offsets":[...]} and, with a group named, the group and its lag.
 std::string offsets_body(const std::vector<engine::committed_line>& lines, std::string_view group = {});
 std::string cluster_body(const engine::cluster_description& cluster);
-// {"results":[...],"durability":"sync","duplicate":false}
-std::string produce_body(const engine::produce_result& produced);
-// "results":[...], for a problem: records that landed have their place, the others a code.
-std::string partial_results(const engine::produce_result& produced);
+// 201 {"results":[...],"durability":"sync","duplicate":false}, 200 for a repeat; 503 partially_written with the same results
+// when some records landed and others did not: those have a code instead of a place.
+response produce_response(const engine::produce_result& produced, std::string_view request_id);
 
 }  // namespace pystream::api

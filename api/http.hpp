@@ -41,6 +41,9 @@ struct response {
     // HEAD: the handler answers as for GET; the server sends the length and drops the body.
 };
 
+// An answer with Content-Type: application/json.
+response json_response(std::string body, unsigned status = 200);
+
 // Everything below HTTP framing: routing, decoding, the engine, encoding, errors. Called on the loop thread; never throws.
 class service {
 public:

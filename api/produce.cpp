@@ -2,7 +2,6 @@
 
 #include "api/describe.hpp"
 #include "api/handlers.hpp"
-#include "api/problem.hpp"
 #include "api/raw_record.hpp"
 #include "api/record_decoder.hpp"
 #include "api/routes.hpp"
@@ -52,15 +51,6 @@ result<engine::produce_request> read_request(context& c)
     return request;
 }
 
-response as_response(const context& c, const engine::produce_result& produced)
-{
-    if (produced.partial) {
-        error partly{errc::partially_written, "some partitions have their records and some do not: see results"};
-        return make_problem(partly, c.incoming.request_id, partial_results(produced));
-    }
-    return json_response(produce_body(produced), produced.duplicate ? 200 : 201);
-}
-
 }  // namespace
 
 boost::asio::awaitable<result<response>> produce(context& c)
@@ -75,7 +65,7 @@ boost::asio::awaitable<result<response>> produce(context& c)
     request->records = std::move(*records);
     auto produced = co_await c.core.produce(std::move(*request));
     if (!produced) co_return produced.error();
-    co_return as_response(c, *produced);
+    co_return produce_response(*produced, c.incoming.request_id);
 }
 
 }  // namespace pystream::api

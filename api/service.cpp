@@ -171,15 +171,6 @@ private:
 
 }  // namespace
 
-response json_response(std::string body, unsigned status)
-{
-    response answer;
-    answer.status = status;
-    answer.headers.push_back({"Content-Type", "application/json"});
-    answer.body = std::move(body);
-    return answer;
-}
-
 std::unique_ptr<service> make_service(engine::engine& core, const counters_source& counters, api_options options)
 {
     return std::make_unique<http_service>(core, counters, std::move(options));

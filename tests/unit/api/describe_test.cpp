@@ -122,7 +122,12 @@ BOOST_AUTO_TEST_CASE(partitions)
 
 BOOST_AUTO_TEST_CASE(produced_records)
 {
-    const auto body = produce_body(sample_produced());
+    auto produced = sample_produced();
+    const auto answer = produce_response(produced, "r");
+    const auto& body = answer.body;
+    BOOST_TEST(answer.status == 201u);
+    produced.duplicate = true;
+    BOOST_TEST(produce_response(produced, "r").status == 200u);
     BOOST_TEST(body == R"({"results":[{"partition":2,"offset":17,"timestamp":1764400000000,"leader":1,"epoch":3}],)"
                        R"("durability":"sync","duplicate":false})");
     described{"produced"}.fits(body);
@@ -137,7 +142,8 @@ BOOST_AUTO_TEST_CASE(a_partial_result_says_for_each_record_what_became_of_it)
     lost->outcome_unknown = true;
     produced.results.push_back({base::partition_index{0}, {}, 0, {}, {}, full});
     produced.results.push_back({base::partition_index{1}, {}, 0, {}, {}, lost});
-    const auto answer = make_problem(base::error{base::errc::partially_written}, "r", partial_results(produced));
+    produced.partial = true;
+    const auto answer = produce_response(produced, "r");
     const auto value = json::parse(answer.body);
     BOOST_TEST(answer.status == 503u);
     BOOST_TEST(value.at("outcome").as_string() == "unknown");
@@ -159,9 +165,9 @@ BOOST_AUTO_TEST_CASE(problems)
     json_writer out{more};
     out.name("topic");
     write_topic(out, sample_topic());
-    described{"problem"}
-        .fits(make_problem(all, "r", more).body)
-        .fits(make_problem(all, "r", partial_results(sample_produced())).body);
+    auto partly = sample_produced();
+    partly.partial = true;
+    described{"problem"}.fits(make_problem(all, "r", more).body).fits(produce_response(partly, "r").body);
 }
 
 BOOST_AUTO_TEST_CASE(committed_offsets)
