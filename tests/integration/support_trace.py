@@ -20,6 +20,7 @@ RESUMED = re.compile(r"<\.\.\. (\w+) resumed>(.*)")
 RESULT = re.compile(r"= (-?\d+|\?)(?:<([^>]*)>)?[^=]*$")
 DESCRIPTOR = re.compile(r"(?:\d+|AT_FDCWD)<([^>]*)>")
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+RECORD = re.compile(r"record-\d{4}")
 REQUEST_ID = re.compile(r"x-request-id: ([\w.-]+)", re.I)
 
 
@@ -29,6 +30,7 @@ class Call:
     arguments: str
     result: int | None = None  # once it has ended
     opened: str | None = None  # the path of the descriptor that it returned
+    changed: list = dataclasses.field(default_factory=list)  # paths whose directory entries it changed
 
     @property
     def path(self):
@@ -138,6 +140,7 @@ class Disk:
             self._change(call.opened, call)
 
     def _change(self, path, call):
+        call.changed.append(path)
         self.entries.setdefault(os.path.dirname(path), []).append(call)
 
     def _rename(self, call):
@@ -151,23 +154,24 @@ class Disk:
             self._change(source, call)
 
 
-def ancestors(path, root):
+def way_to(path, root):
+    """The file and every directory above it: each has an entry in the one above."""
     while len(path) > len(root):
-        path = os.path.dirname(path)
         yield path
+        path = os.path.dirname(path)
 
 
 def record_faults(disk, identity):
-    """A produce: the write that holds its record, and the way to that file, must be on the disk."""
+    """The write that holds a record, and the way to that file, must be on the disk before anyone is told or shown."""
     holding = [(path, call) for path, calls in disk.all_writes.items() for call in calls if identity in call.arguments]
     if not holding:
         yield f"{identity} was answered and never written"
     for path, call in holding:
         if call in disk.writes[path]:
             yield f"{identity} was answered before {path} was synced"
-        for directory in ancestors(path, disk.root):
-            if disk.entries.get(directory):
-                yield f"{identity} was answered before the directory {directory} was synced"
+        for step in way_to(path, disk.root):
+            if any(step in change.changed for change in disk.entries.get(os.path.dirname(step), [])):
+                yield f"{identity} was answered before the entry of {step} was synced"
 
 
 class RecordingDisk(Disk):
@@ -184,9 +188,10 @@ class RecordingDisk(Disk):
 
 
 def violations(events, root):
-    """(faults, answers): what was answered too early, and how many answers of either kind were looked at. Requests whose id begins with
-    `record-` write a record that holds the id; while one whose id begins with `alone-` is answered, nothing else is going on."""
-    disk, faults, answers = RecordingDisk(root), [], {"record": 0, "alone": 0}
+    """(faults, answers): what was answered too early, and how many answers of each kind were looked at. Requests whose id begins with
+    `record-` write a record that holds the id, those with `reader-` read such records; while one with `alone-` is answered, nothing
+    else is going on."""
+    disk, faults, answers = RecordingDisk(root), [], {"record": 0, "reader": 0, "alone": 0}
     for begins, call in events:
         if not begins:
             disk.end(call)
@@ -198,6 +203,10 @@ def violations(events, root):
             if identity.startswith("record-"):
                 answers["record"] += 1
                 faults.extend(record_faults(disk, identity))
+            elif identity.startswith("reader-"):
+                shown = RECORD.findall(call.arguments)
+                answers["reader"] += len(shown)
+                faults.extend(f"shown to a reader: {fault}" for record in shown for fault in record_faults(disk, record))
             elif identity.startswith("alone-"):
                 answers["alone"] += 1
                 faults.extend(f"{identity} was answered before {path} was synced" for path in disk.dirty())

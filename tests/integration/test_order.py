@@ -73,6 +73,25 @@ def produce_in_parallel(server, topic, partitions, padding=0):
     assert not failures, failures
 
 
+def read_along(server, topic, partitions):
+    """One reader a partition, which waits at the end and so gets every record as soon as it may. Returns the threads."""
+
+    def one(partition):
+        client, offset = server.client(), 0
+        for _ in range(PARALLEL):
+            page = call(client, f"reader-{partition}", "GET",
+                        f"/api/topics/{topic}/partitions/{partition}/records?offset={offset}&wait_ms=2000").json
+            if not page["records"]:
+                break
+            offset = page["next_offset"]
+        client.close()
+
+    threads = [threading.Thread(target=one, args=[partition]) for partition in range(partitions)]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
 def check(events, root, **answered):
     faults, answers = support_trace.violations(events, root)
     assert {kind: answers[kind] for kind in answered} == answered
@@ -95,12 +114,15 @@ def syncs_directory(call):
 
 
 def test_records(traced):
-    """C001: no produce is answered before the sync that covers its bytes."""
+    """C001: no produce is answered, and no record shown to a reader, before the sync that covers its bytes."""
     server, finish = traced()
     create_topic(server, "t", partitions=3)
+    readers = read_along(server, "t", 3)
     produce_in_parallel(server, "t", 3)
+    for reader in readers:
+        reader.join(60)
     events = finish()
-    check(events, server.data_dir, record=PARALLEL)
+    check(events, server.data_dir, record=PARALLEL, reader=PARALLEL)
     must_notice(events, server.data_dir, "segments are not synced", syncs_segment)
 
 
@@ -110,11 +132,14 @@ def test_control_build_is_caught(traced):
     assert os.access(control, os.X_OK), f"no control build at {control}: ninja pystream_control, or PYSTREAM_CONTROL_BINARY"
     server, finish = traced(binary=control, sync_delay_ms=200)
     create_topic(server, "t", partitions=3)
+    readers = read_along(server, "t", 3)
     produce_in_parallel(server, "t", 3)
+    for reader in readers:
+        reader.join(60)
     faults, answers = support_trace.violations(finish(), server.data_dir)
-    assert answers["record"] == PARALLEL
-    early = [fault for fault in faults if fault.endswith("was synced") and fault.startswith("record-")]
-    assert early, faults
+    assert answers["record"] == answers["reader"] == PARALLEL
+    early = [fault for fault in faults if fault.endswith("was synced")]
+    assert any(fault.startswith("record-") for fault in early) and any(fault.startswith("shown") for fault in early), faults
 
 
 def test_segment_roll(traced):
