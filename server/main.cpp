@@ -18,6 +18,7 @@ using base::severity;
 constexpr int exit_clean = 0;
 constexpr int exit_start_failed = 1;
 constexpr int exit_bad_settings = 2;
+constexpr std::size_t files_beside_connections = 256;
 
 void complain(const std::string& text)
 {
@@ -32,6 +33,9 @@ void log_start(base::logger& log, const config::load_result& loaded)
                {"pid", ::getpid()},
                {"data_dir", loaded.values.data_dir},
                {"open_files_max", open_files_max}});
+    if (open_files_max < static_cast<std::int64_t>(loaded.values.max_connections + files_beside_connections))
+        log.write(severity::warning, "few open files",
+                  {{"reason", "the limit of open files (ulimit -n) is too low for MAX_CONNECTIONS: accepting will pause"}});
     for (const std::string& warning : loaded.warnings) log.write(severity::warning, "setting ignored", {{"reason", warning}});
     for (const config::effective_value& each : loaded.effective) {
         const severity level = each.from == config::origin::fallback ? severity::debug : severity::info;
