@@ -48,7 +48,7 @@ check() {
 }
 
 boost_suite() {
-    suite "$1" "$out/$1.xml" "$2" --color_output=no "--logger=HRF,error,stdout:JUNIT,all,$out/$1.xml"
+    suite "$1" "$out/$1.xml" "$2" --color_output=no "--logger=HRF,error,stdout:JUNIT,error,$out/$1.xml"
 }
 
 pytest_suite() {
