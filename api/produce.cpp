@@ -10,6 +10,8 @@
 namespace pystream::api {
 namespace {
 
+constexpr std::size_t result_bytes = 96;  // about what one record takes in the answer
+
 using decoder = result<storage::record_set>(std::string_view);
 
 // Only a raw body takes its key and headers from outside; elsewhere they would be ignored in silence. Nor are producer
@@ -65,7 +67,11 @@ boost::asio::awaitable<result<response>> produce(context& c)
     request->records = std::move(*records);
     auto produced = co_await c.core.produce(std::move(*request));
     if (!produced) co_return produced.error();
-    co_return produce_response(*produced, c.incoming.request_id);
+    if (produced->results.size() * result_bytes <= c.options.offload_above_bytes)
+        co_return produce_response(*produced, c.incoming.request_id);
+    auto encode = [done = std::move(*produced), id = c.incoming.request_id] { return produce_response(done, id); };
+    auto answer = co_await c.core.offload(std::move(encode));
+    co_return answer;
 }
 
 }  // namespace pystream::api
