@@ -12,6 +12,7 @@
 
 #include "api/service.hpp"
 #include "core/io/posix_file_system.hpp"
+#include "server/process.hpp"
 
 namespace pystream::server {
 namespace {
@@ -24,6 +25,16 @@ constexpr std::chrono::milliseconds poll_interval{10};  // while stopping
 constexpr std::chrono::milliseconds stop_time_min{1'000};
 constexpr int exit_stop_timed_out = 3;
 
+// Every partition keeps a file open; connections, cold reads and metadata need descriptors, too.
+std::int64_t partitions_max(std::size_t max_connections)
+{
+    constexpr std::int64_t others = 256;
+    constexpr std::int64_t at_least = 64;  // with few descriptors, opening fails and says so
+    const auto files = static_cast<std::int64_t>(std::min<std::uint64_t>(raise_open_files_limit(), 1U << 30));
+    const auto connections = std::min(static_cast<std::int64_t>(max_connections), files / 2);
+    return std::max(at_least, files - connections - others);
+}
+
 engine::engine_options engine_options_from(const config::settings& settings)
 {
     engine::engine_options out;
@@ -34,7 +45,9 @@ engine::engine_options engine_options_from(const config::settings& settings)
     out.topic_defaults.max_record_bytes = static_cast<std::int64_t>(settings.max_record_bytes);
     out.worker_threads = settings.worker_threads;
     out.batch_bytes_max = settings.max_batch_bytes;
+    out.read_bytes_max = settings.max_inflight_bytes;
     out.tail_cache_bytes = settings.tail_cache_bytes;
+    out.partitions_max = partitions_max(settings.max_connections);
     return out;
 }
 

@@ -20,6 +20,7 @@ inline constexpr std::size_t record_headers_max = 64;          // of one record
 inline constexpr std::size_t records_per_request_max = 100'000;
 inline constexpr std::size_t commits_per_request_max = 1'000;
 inline constexpr std::size_t commit_metadata_bytes_max = 4 * kibibyte;
+inline constexpr std::size_t committed_offsets_max = 2'000'000;  // of all groups together
 inline constexpr std::size_t list_items_max = 1'000;  // one page of a list
 inline constexpr std::size_t json_depth_max = 32;
 inline constexpr std::int64_t wait_ms_max = 60'000;

@@ -19,6 +19,7 @@ local_replica::local_replica(base::broker_id broker, std::unique_ptr<storage::lo
 
 std::optional<error> local_replica::refusal(const append_request& request) const
 {
+    if (closed_) return error{errc::topic_not_found, "the topic was deleted"};
     if (log_->failure()) return log_->failure();
     if (request.epoch < epoch_) return error{errc::replication_failed, "a newer leader epoch is known"};
     if (request.batches.base != log_->end())
@@ -50,13 +51,42 @@ void local_replica::start_append(append_request request, done<append_answer> ans
         return;
     }
     epoch_ = request.epoch;
+    begin_job();
     auto job = log_->prepare_append(std::move(request.batches.bytes), std::move(request.batches.extents), request.now_ns);
     lane_.append(std::move(job), [self, answer = std::move(answer)](storage::append_job finished, result<void> outcome) {
         auto stored = self->log_->complete_append(std::move(finished), std::move(outcome));
         self->finish_write();
-        if (!stored) return answer(stored.error());
-        answer(append_answer{self->log_->end(), std::move(*stored)});
+        if (stored)
+            answer(append_answer{self->log_->end(), std::move(*stored)});
+        else
+            answer(stored.error());
+        self->end_job();
     });
+}
+
+void local_replica::end_job()
+{
+    --jobs_out_;
+    if (jobs_out_ == 0 && when_closed_) std::exchange(when_closed_, nullptr)({});
+}
+
+void local_replica::close(done<void> answer)
+{
+    owner_.check();
+    closed_ = true;
+    if (jobs_out_ > 0) {
+        when_closed_ = std::move(answer);
+        return;
+    }
+    pool_.run([] {}, [answer = std::move(answer)] { answer({}); });
+}
+
+template <class T>
+bool local_replica::refuse_closed(const done<T>& answer)
+{
+    if (!closed_) return false;
+    pool_.run([] {}, [answer] { answer(error{errc::topic_not_found, "the topic was deleted"}); });
+    return true;
 }
 
 void local_replica::finish_write()
@@ -70,31 +100,38 @@ void local_replica::finish_write()
 
 void local_replica::read(offset from, offset limit, std::size_t bytes_max, done<storage::read_outcome> answer)
 {
+    if (refuse_closed(answer)) return;
+    begin_job();
     run_on_pool(
         pool_, [job = log_->prepare_read(from, limit, bytes_max)]() mutable { return job.run(); },
         [self = shared_from_this(), answer = std::move(answer)](result<storage::read_outcome> outcome) {
             if (outcome && outcome->damaged) self->log_->note_damage(*outcome->damaged);
             answer(std::move(outcome));
+            self->end_job();
         });
 }
 
 void local_replica::find_time(std::int64_t timestamp_ns, offset limit, done<std::optional<offset>> answer)
 {
+    if (refuse_closed(answer)) return;
+    begin_job();
     run_on_pool(
         pool_, [job = log_->prepare_time_lookup(timestamp_ns, limit)]() mutable { return job.run(); },
         [self = shared_from_this(), answer = std::move(answer)](result<std::optional<offset>> found) {
             answer(std::move(found));
+            self->end_job();
         });
 }
 
 void local_replica::checkpoint(done<void> answer)
 {
     auto self = shared_from_this();
-    if (writing_ || log_->failure() || log_->recovery_point() == log_->end()) {
+    if (closed_ || writing_ || log_->failure() || log_->recovery_point() == log_->end()) {
         pool_.run([] {}, [answer = std::move(answer)] { answer({}); });
         return;
     }
     writing_ = true;
+    begin_job();
     auto job = std::make_shared<storage::checkpoint_job>(log_->prepare_checkpoint());
     run_on_pool(
         pool_, [job] { return job->run(); },
@@ -102,6 +139,7 @@ void local_replica::checkpoint(done<void> answer)
             self->log_->complete_checkpoint(std::move(*job), outcome);
             self->finish_write();
             answer(std::move(outcome));
+            self->end_job();
         });
 }
 

@@ -20,7 +20,10 @@ public:
     void find_time(std::int64_t timestamp_ns, base::offset limit, done<std::optional<base::offset>> answer) override;
     void checkpoint(done<void> answer) override;
     void set_options(const storage::log_options& options) override { log_->set_options(options); }
+    void close(done<void> answer) override;
+    const std::optional<base::error>& failure() const override { return log_->failure(); }
     base::offset start() const override { return log_->start(); }
+    std::uint64_t size_bytes() const override { return log_->size_bytes(); }
     bool damaged() const override { return !log_->damages().empty(); }
     replica_state state() const override;
 
@@ -32,6 +35,10 @@ private:
     std::optional<base::error> refusal(const append_request& request) const;
     void start_append(append_request request, done<append_answer> answer);
     void finish_write();
+    void begin_job() { ++jobs_out_; }
+    void end_job();
+    template <class T>
+    bool refuse_closed(const done<T>& answer);
 
     base::owner_thread owner_;
     base::broker_id broker_;
@@ -40,6 +47,9 @@ private:
     worker_pool& pool_;
     base::leader_epoch epoch_;  // the highest seen
     bool writing_ = false;      // an append or a checkpoint is out
+    std::size_t jobs_out_ = 0;  // of any kind
+    bool closed_ = false;
+    done<void> when_closed_;
     std::optional<waiting_append> next_;
 };
 

@@ -55,8 +55,12 @@ public:
     // Moves the recovery point to the end, so that a restart need not scan; does nothing when it is there already.
     virtual void checkpoint(done<void> answer) = 0;
     virtual void set_options(const storage::log_options& options) = 0;
+    // Takes no more work (topic_not_found) and answers when nothing is out any more: only then may its files be moved or removed.
+    virtual void close(done<void> answer) = 0;
     // What is known here and now.
     virtual base::offset start() const = 0;
+    virtual std::uint64_t size_bytes() const = 0;
+    virtual const std::optional<base::error>& failure() const = 0;
     virtual bool damaged() const = 0;  // some of its records cannot be served
     virtual replica_state state() const = 0;
 };

@@ -16,7 +16,17 @@ using base::result;
 // After these nothing was stored and the same append may work later; after anything else the replica's file is not known.
 bool nothing_stored(errc code)
 {
-    return code == errc::disk_full || code == errc::too_many_open_files || code == errc::read_only;
+    return code == errc::disk_full || code == errc::too_many_open_files || code == errc::read_only ||
+           code == errc::topic_not_found;
+}
+
+// What an operator is told: the error's own words, or what its code means.
+std::string sentence_for(const error& why)
+{
+    if (!why.detail.empty()) return why.detail;
+    if (why.code == errc::io_failed)
+        return "a write or sync failed, and what the file holds is not known until the server starts again";
+    return std::string{base::to_string(why.code)};
 }
 
 }  // namespace
@@ -33,7 +43,7 @@ replicated_partition::replicated_partition(partition_row row, std::shared_ptr<re
     if (!leader_) return;
     if (auto failure = leader_->state().failure) {
         failure_ = std::move(failure);
-        problem_ = failure_->detail;
+        problem_ = sentence_for(*failure_);
     }
 }
 
@@ -41,6 +51,8 @@ std::optional<error> replicated_partition::write_refusal() const
 {
     if (retired_) return error{errc::topic_not_found, "the topic is being deleted"};
     if (failure_) return error{errc::partition_failed, "the partition takes no writes: " + problem_};
+    if (leader_ && leader_->failure())
+        return error{errc::partition_failed, "the partition takes no writes: " + sentence_for(*leader_->failure())};
     if (!leader_) return error{errc::partition_unavailable, "the partition has no available leader: " + problem_};
     return std::nullopt;
 }
@@ -49,6 +61,12 @@ std::optional<error> replicated_partition::read_refusal() const
 {
     if (!leader_) return error{errc::partition_unavailable, "the partition has no available leader: " + problem_};
     return std::nullopt;
+}
+
+std::string replicated_partition::problem() const
+{
+    if (problem_.empty() && leader_ && leader_->failure()) return sentence_for(*leader_->failure());
+    return problem_;
 }
 
 offset replicated_partition::start() const
@@ -75,7 +93,6 @@ void replicated_partition::pump(std::int64_t now_ns)
     if (appending_ || !memory_.has_pending()) return;
     append_request request{row_.epoch, last_stored_, memory_.take_pending(), now_ns};
     appending_ = true;
-    in_flight_bytes_ = request.batches.bytes.size();
     auto answered = [self = shared_from_this(), base = request.batches.base, extents = request.batches.extents](
                         result<append_answer> answer) mutable { self->appended(base, std::move(extents), std::move(answer)); };
     leader_->append(std::move(request), std::move(answered));
@@ -85,7 +102,6 @@ void replicated_partition::appended(offset base, std::vector<storage::batch_exte
 {
     owner_.check();
     appending_ = false;
-    in_flight_bytes_ = 0;
     if (!answer) {
         fail_from(base, extents.back().end, answer.error());
     } else {
@@ -124,7 +140,7 @@ void replicated_partition::fail_from(offset base, offset in_flight_end, const er
     behind.outcome_unknown = false;
     if (!known) {
         failure_ = why;
-        problem_ = why.detail;
+        problem_ = sentence_for(why);
         in_flight.code = behind.code = errc::partition_failed;
     }
     memory_.roll_back(base);

@@ -49,11 +49,11 @@ public:
     base::offset end() const noexcept { return memory_.next_offset(); }
     base::offset high_watermark() const noexcept { return memory_.high_watermark(); }
     bool has_keys() const noexcept { return memory_.has_keys(); }
-    std::size_t undecided_bytes() const noexcept { return memory_.pending_bytes() + in_flight_bytes_; }
     bool idle() const noexcept { return !appending_ && !memory_.has_pending(); }
     const topics::tail_ring& tail() const noexcept { return memory_.tail(); }
     replica* leader() const noexcept { return leader_.get(); }
-    const std::string& problem() const noexcept { return problem_; }
+    // Why it takes no writes or cannot be served; empty when well.
+    std::string problem() const;
 
     // The partition is being deleted: no more appends are taken, undecided ones end as they end.
     void retire() noexcept { retired_ = true; }
@@ -78,7 +78,6 @@ private:
     std::optional<storage::batch_extent> last_stored_;
     std::vector<base::offset> durable_ends_;  // one for each member of the active set
     std::deque<undecided> undecided_;
-    std::size_t in_flight_bytes_ = 0;
     std::int64_t last_now_ns_ = 0;
     bool appending_ = false;
     bool retired_ = false;

@@ -19,6 +19,7 @@ engine_impl::engine_impl(asio::any_io_executor loop, io::file_system& files, con
       admin_(deadlines_),
       upkeep_timer_(loop),
       tail_cache_(options_.tail_cache_bytes),
+      read_budget_(options_.read_bytes_max),
       store_(files, options_.data_dir + "/cluster.meta", pool_)
 {
 }

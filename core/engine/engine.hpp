@@ -25,9 +25,11 @@ struct engine_options {
     std::int32_t default_partitions = 1;
     std::int32_t default_replication_factor = 1;
     topics::effective_config topic_defaults;
+    std::int64_t partitions_max = 100'000;     // of all topics; each keeps a file open
     std::size_t worker_threads = 4;            // beside the commit lane of each root
     std::size_t batch_bytes_max = 8 << 20;     // one request's share of one partition
     std::size_t pending_bytes_max = 64 << 20;  // accepted but not durable, of all partitions; above it: overloaded
+    std::size_t read_bytes_max = 256 << 20;    // held by all answered fetches at a time; above it: overloaded
     std::size_t tail_cache_bytes = 64 << 20;   // recent batches kept in memory, of all partitions
     std::size_t waiting_readers_max = 100'000;
     std::chrono::milliseconds write_timeout{30'000};  // then outcome_unknown

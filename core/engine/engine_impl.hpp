@@ -22,6 +22,7 @@
 #include "core/cluster/replicated_partition.hpp"
 #include "core/cluster/root_files.hpp"
 #include "core/engine/engine.hpp"
+#include "core/engine/read_budget.hpp"
 #include "core/engine/threads.hpp"
 #include "core/engine/waiter.hpp"
 #include "core/groups/committed_offsets.hpp"
@@ -57,7 +58,7 @@ struct topic_state {
     topics::effective_config config;
     std::vector<std::shared_ptr<partition_state>> partitions;
     topics::round_robin unkeyed;
-    bool deleted = false;
+    bool uncertain = false;  // a change of it has an unknown outcome: it may be gone after a restart, so it takes no writes
 };
 
 // One broker of this process: a storage root and its commit lane.
@@ -142,6 +143,7 @@ private:
     // What is asked of every request. nullopt: go on.
     std::optional<error> read_refusal() const;
     std::optional<error> write_refusal() const;
+    std::optional<error> write_refusal(const topic_state& topic) const;
     result<std::shared_ptr<topic_state>> find_topic(std::string_view name) const;
     result<std::shared_ptr<partition_state>> find_partition(std::string_view topic, partition_index partition) const;
 
@@ -170,6 +172,9 @@ private:
     asio::awaitable<void> discard_topic(cluster::topic_row row, std::vector<cluster::partition_row> rows);
     asio::awaitable<result<void>> change_topic(std::shared_ptr<topic_state> topic, std::int32_t partitions,
                                                topics::topic_config config);
+    void forget(topic_state& topic, const cluster::deleting_row& deleting);
+    static asio::awaitable<void> close(std::shared_ptr<partition_state> partition);
+    result<void> room_for(std::int32_t partitions) const;
     asio::awaitable<bool> set_aside(cluster::deleting_row row);
     asio::awaitable<void> clean_deleted(cluster::deleting_row row);
     topic_description describe(const topic_state& topic) const;
@@ -177,6 +182,7 @@ private:
     // produce.cpp
     struct share;
     std::vector<share> route(topic_state& topic, const produce_request& request);
+    std::optional<error> pending_refusal(std::uint64_t bytes) const;
     std::optional<error> check_records(const topic_state& topic, const produce_request& request) const;
     std::optional<error> check_shares(const topic_state& topic, const produce_request& request,
                                       const std::vector<share>& shares) const;
@@ -186,8 +192,11 @@ private:
 
     // fetch.cpp
     asio::awaitable<result<offset>> resolve(std::shared_ptr<partition_state> from, fetch_position position);
-    asio::awaitable<result<std::vector<storage::batch_run>>> read(std::shared_ptr<partition_state> from, offset at,
-                                                                  std::uint64_t bytes_max);
+    struct held_runs {
+        std::vector<storage::batch_run> runs;
+        std::shared_ptr<const void> hold;
+    };
+    asio::awaitable<result<held_runs>> read(std::shared_ptr<partition_state> from, offset at, std::uint64_t bytes_max);
     asio::awaitable<wake> wait_for_records(std::shared_ptr<partition_state> from, offset at, monotonic_time deadline);
 
     // offsets.cpp
@@ -196,6 +205,7 @@ private:
     static std::size_t offsets_index(std::string_view group);
     static result<void> replay_run(groups::committed_offsets& machine, const storage::batch_run& run);
     std::optional<error> offsets_refusal(std::string_view group) const;
+    std::optional<error> offsets_batch_refusal(const storage::record_set& records) const;
     asio::awaitable<result<void>> write_offsets(std::string group, groups::committed_offsets::prepared prepared);
     committed_line line_of(const topic_state& topic, partition_index partition,
                            const std::optional<groups::committed>& value) const;
@@ -221,6 +231,7 @@ private:
     turnstile admin_;
     asio::steady_timer upkeep_timer_;
     topics::tail_cache tail_cache_;
+    read_budget read_budget_;
     cluster::local_metadata_store store_;
     std::unique_ptr<io::directory_lock> lock_;
 

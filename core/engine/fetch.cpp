@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -54,14 +55,22 @@ asio::awaitable<result<offset>> engine_impl::resolve(std::shared_ptr<partition_s
 }
 
 // Whole batches below the high watermark, from memory where they are recent, else from the disk.
-asio::awaitable<result<std::vector<storage::batch_run>>> engine_impl::read(std::shared_ptr<partition_state> from, offset at,
-                                                                           std::uint64_t bytes_max)
+asio::awaitable<result<engine_impl::held_runs>> engine_impl::read(std::shared_ptr<partition_state> from, offset at,
+                                                                  std::uint64_t bytes_max)
 {
     const offset limit = from->log->high_watermark();
-    auto runs = from->log->tail().read(at, limit, bytes_max);
-    if (!runs.empty()) {
+    held_runs found{from->log->tail().read(at, limit, bytes_max), nullptr};
+    const bool hot = !found.runs.empty();
+    std::uint64_t bytes = std::min(bytes_max, from->log->leader()->size_bytes());
+    if (hot) {
+        bytes = 0;
+        for (const auto& run : found.runs) bytes += run.bytes.size();
+    }
+    found.hold = read_budget_.try_hold(bytes);
+    if (!found.hold) co_return error{errc::overloaded, "too many bytes are being read"};
+    if (hot) {
         counters_.fetches_hot += 1;
-        co_return runs;
+        co_return found;
     }
     auto outcome = co_await await_callback<result<storage::read_outcome>>(
         [from, at, limit, bytes_max](auto done) { from->log->leader()->read(at, limit, bytes_max, std::move(done)); });
@@ -72,7 +81,8 @@ asio::awaitable<result<std::vector<storage::batch_run>>> engine_impl::read(std::
         counters_.damages += 1;
         co_return corrupt(*outcome->damaged);
     }
-    co_return std::move(outcome->runs);
+    found.runs = std::move(outcome->runs);
+    co_return found;
 }
 
 asio::awaitable<wake> engine_impl::wait_for_records(std::shared_ptr<partition_state> from, offset at, monotonic_time deadline)
@@ -111,11 +121,12 @@ asio::awaitable<result<fetch_result>> engine_impl::fetch(fetch_request request)
             co_return error{errc::topic_not_found, "the topic was deleted"};
         waiting = reason == wake::notified;
     }
-    fetch_result answer{request.partition, at, {}, from->log->start(), from->log->high_watermark()};
+    fetch_result answer{request.partition, at, {}, from->log->start(), from->log->high_watermark(), nullptr};
     if (at < answer.high_watermark) {
-        auto runs = co_await read(from, at, request.bytes_max);
-        if (!runs) co_return runs.error();
-        answer.runs = std::move(*runs);
+        auto found_runs = co_await read(from, at, request.bytes_max);
+        if (!found_runs) co_return found_runs.error();
+        answer.runs = std::move(found_runs->runs);
+        answer.held = std::move(found_runs->hold);
     }
     co_return answer;
 }
@@ -131,9 +142,9 @@ asio::awaitable<result<offset_lookup>> engine_impl::find_offset(std::string topi
     if (!at) co_return at.error();
     offset_lookup answer{*at, std::nullopt};
     if (position.from != fetch_position::kind::timestamp || *at >= (*from)->log->high_watermark()) co_return answer;
-    auto runs = co_await read(*from, *at, 1);
-    if (!runs) co_return runs.error();
-    storage::record_cursor cursor(runs->front().bytes);
+    auto found = co_await read(*from, *at, 1);
+    if (!found) co_return found.error();
+    storage::record_cursor cursor(found->runs.front().bytes);
     storage::decoded_record record;
     for (auto more = cursor.next(record); more && *more; more = cursor.next(record))
         if (record.offset >= *at) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/limits.hpp"
 #include "core/engine/engine_impl.hpp"
 
 namespace pystream::engine {
@@ -60,6 +61,13 @@ result<void> engine_impl::replay_run(groups::committed_offsets& machine, const s
     return {};
 }
 
+std::optional<error> engine_impl::offsets_batch_refusal(const storage::record_set& records) const
+{
+    const std::size_t bytes = storage::batch_bytes_upper_bound(records);
+    if (bytes > base::limits::batch_bytes_max) return error{errc::batch_too_large, "too many committed offsets for one change"};
+    return pending_refusal(bytes);
+}
+
 // The prepared records as one batch in the group's partition of the internal topic; the machine learns the outcome when it is
 // decided, even if the request has stopped waiting by then.
 asio::awaitable<result<void>> engine_impl::write_offsets(std::string group, groups::committed_offsets::prepared prepared)
@@ -90,6 +98,8 @@ asio::awaitable<result<void>> engine_impl::write_offsets(std::string group, grou
     };
     if (!to) {
         decided(to.error());
+    } else if (auto refused = offsets_batch_refusal(records)) {
+        decided(*refused);
     } else if (auto placed = append(*to, records, {}, storage::batch_attributes::internal, decided); !placed) {
         decided(placed.error());
     }
@@ -119,14 +129,20 @@ asio::awaitable<result<std::vector<committed_line>>> engine_impl::commit_offsets
             e.fields.push_back({"/offsets/" + std::to_string(i) + (topic ? "/partition" : "/topic"), e.detail});
             co_return e;
         }
+        if (auto refused = write_refusal(**topic)) co_return *refused;
         entries.push_back({(*topic)->row.id, line.partition, line.at, line.metadata, (*partition)->log->high_watermark()});
         places.emplace_back(*topic, *partition);
     }
+    std::size_t kept = entries.size();
+    for (const auto& machine : offsets_) kept += machine->size();
+    if (kept > base::limits::committed_offsets_max) co_return error{errc::overloaded, "too many committed offsets are kept"};
     const std::int64_t now_ms = clock_.wall_ns() / 1'000'000;
     auto prepared = machine_of(request.group).prepare_commit(request.group, entries, request.reset, now_ms);
     if (!prepared) co_return prepared.error();
     auto written = co_await write_offsets(request.group, std::move(*prepared));
     if (!written) co_return written.error();
+    for (const auto& [topic, partition] : places)
+        if (!topic_names_.contains(topic->row.id)) machine_of(request.group).forget_topic(topic->row.id);  // deleted meanwhile
     counters_.offset_commits += 1;
     std::vector<committed_line> lines;
     for (std::size_t i = 0; i < entries.size(); ++i)

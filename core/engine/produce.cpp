@@ -67,6 +67,7 @@ std::optional<error> engine_impl::check_records(const topic_state& topic, const 
 {
     if (topics::is_internal(topic.row.name))
         return error{errc::internal_topic, "topics whose name starts with \"__\" are written by the server only"};
+    if (auto refused = write_refusal(topic)) return refused;
     if (request.partition && (request.partition->value() < 0 || request.partition->value() >= topic.row.partition_count))
         return error{errc::partition_not_found,
                      "the topic has partitions 0 to " + std::to_string(topic.row.partition_count - 1)};
@@ -129,9 +130,13 @@ std::optional<error> engine_impl::check_shares(const topic_state& topic, const p
             return e;
         }
     }
-    if (undecided_bytes_ + bytes > options_.pending_bytes_max)
-        return error{errc::overloaded, "too many bytes are waiting to become durable"};
-    return std::nullopt;
+    return pending_refusal(bytes);
+}
+
+std::optional<error> engine_impl::pending_refusal(std::uint64_t bytes) const
+{
+    if (undecided_bytes_ + bytes <= options_.pending_bytes_max) return std::nullopt;
+    return error{errc::overloaded, "too many bytes are waiting to become durable"};
 }
 
 result<topics::partition::accepted> engine_impl::append(const std::shared_ptr<partition_state>& to,
@@ -140,7 +145,6 @@ result<topics::partition::accepted> engine_impl::append(const std::shared_ptr<pa
                                                         cluster::write_decided decided)
 {
     const std::size_t bytes = storage::batch_bytes_upper_bound(records, selection);
-    undecided_bytes_ += bytes;
     to->last_append = clock_.monotonic();
     to->checkpoint_due = true;
     auto placed = to->log->append(records, selection, clock_.wall_ns(), attributes,
@@ -148,7 +152,7 @@ result<topics::partition::accepted> engine_impl::append(const std::shared_ptr<pa
                                       undecided_bytes_ -= bytes;
                                       decided(outcome);
                                   });
-    if (!placed) undecided_bytes_ -= bytes;
+    if (placed) undecided_bytes_ += bytes;  // the decision always comes later
     return placed;
 }
 

@@ -298,6 +298,9 @@ asio::awaitable<result<void>> engine_impl::open_offsets()
             logger_.write(severity::error, "committed offsets unavailable",
                           {{"partition", i}, {"reason", replayed.error().detail}, {"internal", replayed.error().internal}});
         }
+    // Offsets of topics that are no more belong to nobody: ids never come back.
+    for (const auto& machine : offsets_)
+        machine->forget_topics_unless([this](const base::topic_id& id) { return topic_names_.contains(id); });
     co_return result<void>{};
 }
 
@@ -310,9 +313,9 @@ asio::awaitable<result<void>> engine_impl::replay_offsets(std::size_t index)
     constexpr std::uint64_t step_bytes = 1 << 20;
     offset at = from->log->start();
     while (at < from->log->high_watermark()) {
-        auto runs = co_await read(from, at, step_bytes);
-        if (!runs) co_return runs.error();
-        for (const storage::batch_run& run : *runs) {
+        auto found = co_await read(from, at, step_bytes);
+        if (!found) co_return found.error();
+        for (const storage::batch_run& run : found->runs) {
             if (auto replayed = replay_run(*offsets_[index], run); !replayed) co_return replayed;
             at = run.end;
         }
@@ -336,6 +339,7 @@ asio::awaitable<void> engine_impl::stop()
     while (checkpoints_out_ > 0 || cleanings_out_ > 0)
         co_await std::make_shared<waiter>(deadlines_)->wait(clock_.monotonic() + std::chrono::milliseconds{2}, false);
     ready_ = false;
+    const auto pass = co_await admin_.enter();  // whoever changes metadata is done with its files
     deadlines_.stop();
     for (auto& [id, broker] : brokers_)
         if (broker.lane) broker.lane->join();

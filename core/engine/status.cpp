@@ -18,6 +18,12 @@ std::optional<error> engine_impl::write_refusal() const
     return read_refusal();
 }
 
+std::optional<error> engine_impl::write_refusal(const topic_state& topic) const
+{
+    if (topic.uncertain) return error{errc::partition_unavailable, "the topic takes no writes: " + metadata_problem_};
+    return std::nullopt;
+}
+
 result<std::shared_ptr<topic_state>> engine_impl::find_topic(std::string_view name) const
 {
     if (auto refused = read_refusal()) return *refused;

@@ -86,6 +86,15 @@ std::optional<error> engine_impl::brokers_refusal() const
     return std::nullopt;
 }
 
+// Every partition keeps a file open, so their number is bounded by what the process may open, too.
+result<void> engine_impl::room_for(std::int32_t partitions) const
+{
+    const std::int64_t max = std::min<std::int64_t>(limits::partitions_total_max, options_.partitions_max);
+    if (static_cast<std::int64_t>(metadata_.partitions.size()) + partitions <= max) return {};
+    return base::invalid("/partitions", "this server may have up to " + std::to_string(max) + " partitions, and has " +
+                                            std::to_string(metadata_.partitions.size()));
+}
+
 std::vector<cluster::partition_row> engine_impl::place(const cluster::topic_row& topic, std::int32_t from) const
 {
     std::vector<broker_id> brokers;
@@ -153,9 +162,7 @@ asio::awaitable<result<topic_description>> engine_impl::create_topic(create_topi
     const auto pass = co_await admin_.enter();
     if (topics_.contains(row.name)) co_return error{errc::topic_exists, "a topic of that name exists"};
     if (auto refused = brokers_refusal()) co_return *refused;
-    if (static_cast<std::int64_t>(metadata_.partitions.size()) + row.partition_count > limits::partitions_total_max)
-        co_return base::invalid("/partitions",
-                                "the cluster may have up to " + std::to_string(limits::partitions_total_max) + " partitions");
+    if (auto full = room_for(row.partition_count); !full) co_return full.error();
     std::array<unsigned char, base::topic_id::size_bytes> id{};
     random_.fill(id);
     row.id = base::topic_id{id};
@@ -252,6 +259,7 @@ asio::awaitable<result<void>> engine_impl::change_topic(std::shared_ptr<topic_st
     std::vector<std::unique_ptr<storage::log>> logs;
     if (partitions > topic->row.partition_count) {
         if (auto refused = brokers_refusal()) co_return *refused;
+        if (auto full = room_for(partitions - topic->row.partition_count); !full) co_return full.error();
         rows = place(row, topic->row.partition_count);
         auto made = co_await create_logs(row, rows);
         if (!made) co_return made.error();
@@ -261,7 +269,10 @@ asio::awaitable<result<void>> engine_impl::change_topic(std::shared_ptr<topic_st
     for (const auto& each : rows)
         changes.push_back(change(cluster::partition_key(each.topic, each.index), cluster::encode(each)));
     auto saved = co_await transact(std::move(changes));
-    if (!saved) co_return saved;
+    if (!saved) {
+        topic->uncertain = saved.error().outcome_unknown;
+        co_return saved;
+    }
     topic->row = row;
     topic->config = topics::resolve(config, options_.topic_defaults);
     metadata_.topics[row.name] = row;
@@ -285,22 +296,41 @@ asio::awaitable<result<void>> engine_impl::delete_topic(std::string name)
                                              change(cluster::topic_key(name), std::nullopt)};
     for (const auto& each : topic->partitions)
         changes.push_back(change(cluster::partition_key(each->log->row().topic, each->log->row().index), std::nullopt));
-    if (auto saved = co_await transact(std::move(changes)); !saved) co_return saved;
-
-    metadata_.topics.erase(name);
-    metadata_.deleting[deleting.id] = deleting;
-    topics_.erase(name);
-    topic_names_.erase(deleting.id);
-    for (const auto& each : topic->partitions) {
-        metadata_.partitions.erase({deleting.id, each->log->row().index});
-        each->log->retire();
-        each->wake_readers(true);
+    auto saved = co_await transact(std::move(changes));
+    if (!saved) {
+        topic->uncertain = saved.error().outcome_unknown;
+        co_return saved;
     }
+    forget(*topic, deleting);
     logger_.write(base::severity::info, "topic deleted", {{"topic", name}, {"topic_id", deleting.id.to_hex()}});
+    // Jobs open files by their path: none may be out when the name is given to a new topic.
+    for (const auto& each : topic->partitions) co_await close(each);
     co_await set_aside(deleting);
     cleanings_out_ += 1;
     asio::co_spawn(loop_, clean_deleted(deleting), [this](std::exception_ptr) { cleanings_out_ -= 1; });
     co_return result<void>{};
+}
+
+// The topic is gone for everybody who asks from now on.
+void engine_impl::forget(topic_state& topic, const cluster::deleting_row& deleting)
+{
+    metadata_.topics.erase(deleting.name);
+    metadata_.deleting[deleting.id] = deleting;
+    topics_.erase(deleting.name);
+    topic_names_.erase(deleting.id);
+    for (const auto& machine : offsets_) machine->forget_topic(deleting.id);
+    for (const auto& each : topic.partitions) {
+        metadata_.partitions.erase({deleting.id, each->log->row().index});
+        each->log->retire();
+        each->wake_readers(true);
+    }
+}
+
+asio::awaitable<void> engine_impl::close(std::shared_ptr<partition_state> partition)
+{
+    auto* leader = partition->log->leader();
+    if (leader == nullptr) co_return;
+    (void)co_await await_callback<result<void>>([leader](auto done) { leader->close(std::move(done)); });
 }
 
 // The name is free for a new topic. False where a broker could not do it: that is tried again at the next start.

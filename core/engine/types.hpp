@@ -123,6 +123,7 @@ struct fetch_result {
     std::vector<storage::batch_run> runs;  // contiguous; records at or above high_watermark never in them
     offset start;                          // log start
     offset high_watermark;
+    std::shared_ptr<const void> held = {};  // the runs count against the engine's read budget for as long as this lives
 };
 
 struct offset_lookup {

@@ -84,6 +84,7 @@ void engine_impl::checkpoint_quiet(bool now)
             checkpoints_out_ += 1;
             partition->log->leader()->checkpoint([this, partition, name](const result<void>& outcome) {
                 checkpoints_out_ -= 1;
+                partition->checkpoint_due = partition->checkpoint_due || !outcome;  // again later
                 if (!outcome)
                     logger_.write(base::severity::error, "checkpoint failed",
                                   {{"topic", name},

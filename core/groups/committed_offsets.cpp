@@ -130,13 +130,26 @@ void committed_offsets::store(const offset_key& key, change value)
 {
     const place at{key.topic, key.partition};
     if (value) {
-        durable_[key.group].insert_or_assign(at, std::move(*value));
+        size_ += durable_[key.group].insert_or_assign(at, std::move(*value)).second ? 1 : 0;
         return;
     }
     const auto group = durable_.find(key.group);
     if (group == durable_.end()) return;
-    group->second.erase(at);
+    size_ -= group->second.erase(at);
     if (group->second.empty()) durable_.erase(group);
+}
+
+void committed_offsets::forget_topic(const base::topic_id& topic)
+{
+    forget_topics_unless([&topic](const base::topic_id& id) { return id != topic; });
+}
+
+void committed_offsets::forget_topics_unless(const std::function<bool(const base::topic_id&)>& exists)
+{
+    for (auto group = durable_.begin(); group != durable_.end();) {
+        size_ -= std::erase_if(group->second, [&](const auto& each) { return !exists(each.first.first); });
+        group = group->second.empty() ? durable_.erase(group) : std::next(group);
+    }
 }
 
 base::result<void> committed_offsets::replay(std::string_view key, std::optional<std::string_view> value)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -68,7 +69,12 @@ public:
     // Start-up: a record read back from the log, in log order. Error: corrupt_record with the reason in `internal`.
     base::result<void> replay(std::string_view key, std::optional<std::string_view> value);
 
+    // The topic is no more: nothing of it is kept. Its records in the log mean nothing, since ids never come back.
+    void forget_topic(const base::topic_id& topic);
+    void forget_topics_unless(const std::function<bool(const base::topic_id&)>& exists);
+
     // Durable state only.
+    std::size_t size() const noexcept { return size_; }
     std::optional<committed> find(const offset_key& key) const;
     std::vector<std::pair<offset_key, committed>> of_group(std::string_view group) const;
     std::vector<std::string> group_names() const;
@@ -85,6 +91,7 @@ private:
     void store(const offset_key& key, change value);
 
     std::map<std::string, std::map<place, committed>, std::less<>> durable_;  // no empty groups
+    std::size_t size_ = 0;                                                    // entries in durable_
     std::map<offset_key, std::map<std::uint64_t, change>> pending_;           // by ticket; no empty ones
     std::map<std::uint64_t, std::vector<offset_key>> tickets_;                // not yet told
     std::uint64_t next_ticket_ = 1;

@@ -27,6 +27,9 @@ partition::accepted partition::accept(const storage::record_set& records, std::s
     stamp.timestamp_ns = std::max(now_ns, last_timestamp_ns_);
     stamp.high_watermark = high_watermark_;
     stamp.attributes = attributes;
+    // Room for all of it first: running out of memory must leave no bytes without their extent.
+    if (pending_.extents.size() == pending_.extents.capacity()) pending_.extents.reserve(2 * pending_.extents.size() + 8);
+    pending_.bytes.reserve(pending_.bytes.size() + storage::batch_bytes_upper_bound(records, selection));
     const storage::batch_header header = storage::append_batch(pending_.bytes, stamp, records, selection);
     const bool keyed = (header.attributes & storage::batch_attributes::has_keys) != 0;
     if (pending_.extents.empty()) pending_.base = header.base_offset;

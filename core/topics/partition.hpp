@@ -23,9 +23,8 @@ struct pending_batches {
 // The leader's memory of one partition: it assigns offset and timestamp, encodes each batch once, and knows how far readers may see.
 // No I/O and no waiting; whoever owns it moves the pending bytes to the replicas. Owner: the loop thread.
 //
-//   high_watermark() <= written_end() <= next_offset()
-//   visible             given to the      accepted
-//                       replicas
+//   high_watermark() <= next_offset()
+//   visible             accepted
 class partition {
 public:
     struct position {
@@ -47,7 +46,6 @@ public:
                     std::int64_t now_ns, std::uint16_t attributes = 0);
 
     bool has_pending() const noexcept { return !pending_.extents.empty(); }
-    std::size_t pending_bytes() const noexcept { return pending_.bytes.size(); }
     // Hands over everything pending; what is accepted from now on forms the next lot.
     pending_batches take_pending();
 

@@ -200,6 +200,46 @@ BOOST_FIXTURE_TEST_CASE(an_unknown_outcome_of_a_metadata_save_is_said_and_stops_
     BOOST_TEST(create(*on, "later", 1).has_value());
 }
 
+// A deletion whose outcome is unknown may turn out to have happened: nothing is acknowledged in the topic until that is known.
+BOOST_FIXTURE_TEST_CASE(a_topic_whose_deletion_has_an_unknown_outcome_takes_no_writes, unkind_disk)
+{
+    auto on = start();
+    BOOST_REQUIRE(create(*on, "other", 1).has_value());
+    BOOST_REQUIRE(create(*on, "t", 1).has_value());
+    BOOST_REQUIRE(produce(*on, 0, "a").has_value());
+    files.fail(call::sync_directory, 1, errc::io_failed, "/data");
+    const auto deleted = on->run(on->engine().delete_topic("t"));
+    BOOST_REQUIRE(deleted.has_error());
+    BOOST_TEST(deleted.error().outcome_unknown);
+    const auto refused = produce(*on, 0, "b");
+    BOOST_REQUIRE(refused.has_error());
+    BOOST_TEST((refused.error().code == errc::partition_unavailable));
+    BOOST_TEST(!refused.error().outcome_unknown);
+    BOOST_TEST(on->run(on->engine().commit_offsets({"g", {{"t", partition_index{0}, offset{1}, {}}}, false})).has_error());
+    BOOST_TEST(on->run(on->engine().commit_offsets({"g", {{"other", partition_index{0}, offset{0}, {}}}, false})).has_value());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_failed_partition_says_why, unkind_disk)
+{
+    auto on = start();
+    BOOST_REQUIRE(create(*on, "t", 1).has_value());
+    files.fail(call::sync, 1, errc::io_failed, "partition-000000/0");
+    BOOST_REQUIRE(produce(*on, 0, "b").has_error());
+    BOOST_TEST(!on->engine().describe_partition("t", partition_index{0})->problem.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(what_deleted_topics_had_committed_is_not_kept, unkind_disk)
+{
+    auto on = start();
+    BOOST_REQUIRE(create(*on, "t", 1).has_value());
+    BOOST_REQUIRE(on->run(on->engine().commit_offsets({"g", {{"t", partition_index{0}, offset{0}, {}}}, false})).has_value());
+    BOOST_TEST(on->engine().group_exists("g"));
+    BOOST_REQUIRE(on->run(on->engine().delete_topic("t")).has_value());
+    BOOST_TEST(!on->engine().group_exists("g"));
+    on = restart(std::move(on), crash_keeps::only_durable);
+    BOOST_TEST(!on->engine().group_exists("g"));
+}
+
 // The first start and a creation, stopped by a power cut at every single change of the disk: the next start goes on, and what was
 // answered holds. Nothing piles up.
 BOOST_AUTO_TEST_CASE(forming_a_cluster_and_creating_a_topic_can_be_cut_short_anywhere)

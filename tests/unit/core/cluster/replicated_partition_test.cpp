@@ -32,6 +32,9 @@ public:
     void checkpoint(done<void>) override {}
     void set_options(const storage::log_options&) override {}
     offset start() const override { return {}; }
+    std::uint64_t size_bytes() const override { return 0; }
+    void close(done<void>) override {}
+    const std::optional<error>& failure() const override { return failed; }
     bool damaged() const override { return false; }
     cluster::replica_state state() const override { return {}; }
 
@@ -44,6 +47,7 @@ public:
     void fail(errc code) { take().answer(error{code, "because"}); }
 
     std::deque<asked> appends;
+    std::optional<error> failed;
 
 private:
     asked take()
@@ -152,6 +156,17 @@ BOOST_AUTO_TEST_CASE(after_a_failed_sync_the_outcome_is_unknown_and_no_more_is_t
     BOOST_TEST((failure(2).code == errc::partition_failed));
     BOOST_TEST(replica->appends.empty());
     BOOST_TEST(!partition->read_refusal().has_value());
+}
+
+// A checkpoint's sync may fail when nothing is being written.
+BOOST_AUTO_TEST_CASE(a_failure_of_the_replica_is_known_before_the_next_write)
+{
+    replica->failed = error{errc::io_failed, "", "fdatasync: EIO"};
+    append();
+    BOOST_TEST((failure(0).code == errc::partition_failed));
+    BOOST_TEST(!failure(0).outcome_unknown);
+    BOOST_TEST(replica->appends.empty());
+    BOOST_TEST(!partition->problem().empty());
 }
 
 BOOST_AUTO_TEST_CASE(without_a_leader_nothing_is_served)

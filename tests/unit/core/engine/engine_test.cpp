@@ -280,6 +280,24 @@ BOOST_FIXTURE_TEST_CASE(a_second_engine_on_the_same_directory_is_refused, real_d
     on->run(on->engine().stop());
 }
 
+// C058: what is read for answers is bounded as a whole, and told at once.
+BOOST_FIXTURE_TEST_CASE(fetches_share_a_budget_of_bytes, real_disk)
+{
+    auto small = options();
+    small.read_bytes_max = 1500;
+    small.tail_cache_bytes = 0;
+    engine_fixture on(*files, small);
+    BOOST_REQUIRE(on.run(on.engine().start()).has_value());
+    create(on, "t", 1);
+    on.run(on.engine().produce(to("t", 0, records_of({{"", std::string(1000, 'x')}}))));
+    auto first = on.run(on.engine().fetch(from("t", 0, 0)));
+    BOOST_REQUIRE(first.has_value());
+    BOOST_TEST((on.run(on.engine().fetch(from("t", 0, 0))).error().code == errc::overloaded));
+    first = engine::fetch_result{};
+    BOOST_TEST(on.run(on.engine().fetch(from("t", 0, 0))).has_value());
+    on.run(on.engine().stop());
+}
+
 BOOST_FIXTURE_TEST_CASE(users_never_touch_internal_topics, real_disk)
 {
     auto on = start();
