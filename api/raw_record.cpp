@@ -17,6 +17,23 @@ struct raw_key {
     bool is_text = true;
 };
 
+// Every Record-* header means something or is refused: a typing error must not cost the record its key.
+result<void> check_names(const context& c)
+{
+    bool has_key = false;
+    for (const auto& [name, value] : c.incoming.headers) {
+        if (!starts_ignoring_case(name, "Record-") || starts_ignoring_case(name, header_prefix)) continue;
+        if (!same_ignoring_case(name, "Record-Key")) {
+            error unknown{errc::unknown_field, name + " does not exist: there are Record-Key and Record-Header-NAME"};
+            unknown.fields.push_back({name, unknown.detail});
+            return unknown;
+        }
+        if (has_key) return base::invalid(name, "Record-Key may be given once");
+        has_key = true;
+    }
+    return {};
+}
+
 result<raw_key> text_key(std::string_view source, std::string_view text)
 {
     if (!is_utf8(text))
@@ -69,6 +86,7 @@ storage::value_kind kind_of(const media_type& type, std::string_view body)
 
 result<storage::record_set> decode_raw_record(const context& c)
 {
+    if (const auto known = check_names(c); !known) return known.error();
     auto key = read_key(c);
     if (!key) return key.error();
     auto headers = read_headers(c);
