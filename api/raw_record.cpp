@@ -53,7 +53,7 @@ result<raw_key> read_key(const context& c)
     if (!base64) return raw_key{};
     auto bytes = decode_base64(*base64);
     if (!bytes) return base::invalid("key_base64", "key_base64 must be base64 with padding; in a URL + is %2B");
-    return raw_key{std::move(*bytes), false};
+    return raw_key{std::move(bytes), false};
 }
 
 // Record-Header-NAME, in order, repeats included. HTTP names have no case, so record headers from here are in lower case.
