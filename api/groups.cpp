@@ -1,5 +1,7 @@
 #include <boost/json/array.hpp>
 
+#include <set>
+
 #include "api/describe.hpp"
 #include "api/handlers.hpp"
 #include "api/json_document.hpp"
@@ -11,6 +13,8 @@ namespace pystream::api {
 namespace {
 
 namespace limits = base::limits;
+
+constexpr std::size_t line_bytes = 256;  // about what one committed offset takes in the answer
 
 std::optional<engine::commit_line> read_line(const boost::json::value& entry, const std::string& pointer, field_errors& errors)
 {
@@ -55,6 +59,43 @@ result<engine::commit_request> read_commit(std::string group, std::string_view b
     return request;
 }
 
+// A topic costs a line of the answer for each partition, so it may be named once, and all of them together may have no more
+// partitions than one topic can have.
+result<std::vector<std::string>> read_topics(const context& c)
+{
+    auto names = c.query.all("topic");
+    std::set<std::string_view> seen;
+    std::int64_t partitions = 0;
+    for (const auto& name : names) {
+        if (const auto valid = topics::check_name(name, "topic"); !valid) return valid.error();
+        if (!seen.insert(name).second) return base::invalid("topic", "topic names " + name + " more than once");
+        const auto topic = c.core.describe_topic(name);
+        if (!topic) return topic.error();
+        partitions += topic->partitions;
+        if (partitions > c.options.partitions_asked_max)
+            return base::invalid("topic", "one request takes " + std::to_string(c.options.partitions_asked_max) +
+                                              " partitions of all its topics together: ask for fewer topics at a time");
+    }
+    return names;
+}
+
+boost::asio::awaitable<result<engine::commit_request>> decode_commit(context& c)
+{
+    if (c.incoming.body.size() <= c.options.offload_above_bytes) co_return read_commit(c.path.group, c.incoming.body);
+    auto work = [group = c.path.group, body = std::move(c.incoming.body)] { return read_commit(group, body); };
+    auto request = co_await c.core.offload(std::move(work));
+    co_return request;
+}
+
+// `group` as in offsets_body().
+boost::asio::awaitable<response> offsets_response(context& c, std::vector<engine::committed_line> lines, std::string group = {})
+{
+    if (lines.size() * line_bytes <= c.options.offload_above_bytes) co_return json_response(offsets_body(lines, group));
+    auto work = [lines = std::move(lines), group = std::move(group)] { return offsets_body(lines, group); };
+    auto body = co_await c.core.offload(std::move(work));
+    co_return json_response(std::move(body));
+}
+
 }  // namespace
 
 boost::asio::awaitable<result<response>> list_groups(context& c)
@@ -71,10 +112,10 @@ boost::asio::awaitable<result<response>> list_groups(context& c)
 
 boost::asio::awaitable<result<response>> get_group(context& c)
 {
-    const auto offsets = c.core.committed_offsets(c.path.group, {});
+    auto offsets = c.core.committed_offsets(c.path.group, {});
     if (!offsets) co_return offsets.error();
     if (!c.core.group_exists(c.path.group)) co_return error{errc::group_not_found, "this group has committed nothing"};
-    co_return json_response(offsets_body(*offsets, c.path.group));
+    co_return co_await offsets_response(c, std::move(*offsets), c.path.group);
 }
 
 boost::asio::awaitable<result<response>> delete_group(context& c)
@@ -88,23 +129,20 @@ boost::asio::awaitable<result<response>> delete_group(context& c)
 
 boost::asio::awaitable<result<response>> get_offsets(context& c)
 {
-    const auto names = c.query.all("topic");
-    for (const auto& topic : names) {
-        const auto valid = topics::check_name(topic, "topic");
-        if (!valid) co_return valid.error();
-    }
-    const auto offsets = c.core.committed_offsets(c.path.group, names);
+    const auto names = read_topics(c);
+    if (!names) co_return names.error();
+    auto offsets = c.core.committed_offsets(c.path.group, *names);
     if (!offsets) co_return offsets.error();
-    co_return json_response(offsets_body(*offsets));
+    co_return co_await offsets_response(c, std::move(*offsets));
 }
 
 boost::asio::awaitable<result<response>> commit_offsets(context& c)
 {
-    auto request = read_commit(c.path.group, c.incoming.body);
+    auto request = co_await decode_commit(c);
     if (!request) co_return request.error();
     auto offsets = co_await c.core.commit_offsets(std::move(*request));
     if (!offsets) co_return offsets.error();
-    co_return json_response(offsets_body(*offsets));
+    co_return co_await offsets_response(c, std::move(*offsets));
 }
 
 }  // namespace pystream::api

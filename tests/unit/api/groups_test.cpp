@@ -1,6 +1,9 @@
-#include "tests/support/api_fixture.hpp"
-
 #include <boost/test/unit_test.hpp>
+
+#include <future>
+#include <memory>
+
+#include "tests/support/api_fixture.hpp"
 
 namespace pystream::api {
 namespace {
@@ -62,6 +65,77 @@ BOOST_AUTO_TEST_CASE(bad_commits_name_the_field)
         BOOST_TEST(pointer_of(answer) == pointer, body);
     }
     BOOST_TEST(body_of(get("/api/groups")).at("items").as_array().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_topic_is_asked_for_once)
+{
+    create("t", 2);
+    create("u", 1);
+    BOOST_TEST(body_of(get("/api/groups/g/offsets?topic=t&topic=u")).at("offsets").as_array().size() == 3u);
+    const auto twice = get("/api/groups/g/offsets?topic=t&topic=u&topic=t");
+    BOOST_TEST(code_of(twice) == "invalid_field");
+    BOOST_TEST(pointer_of(twice) == "topic");
+    BOOST_TEST(code_of(get("/api/groups/g/offsets?topic=t&topic=absent")) == "topic_not_found");
+}
+
+BOOST_AUTO_TEST_CASE(one_request_reads_a_bounded_number_of_offsets)
+{
+    BOOST_TEST(api_options{}.partitions_asked_max == 10'000);
+    api_options options;
+    options.partitions_asked_max = 3;
+    remake(options);
+    create("t", 2);
+    create("u", 1);
+    create("v", 1);
+    BOOST_TEST(body_of(get("/api/groups/g/offsets?topic=t&topic=u")).at("offsets").as_array().size() == 3u);
+    const auto refused = get("/api/groups/g/offsets?topic=t&topic=u&topic=v");
+    BOOST_TEST(code_of(refused) == "invalid_field");
+    BOOST_TEST(pointer_of(refused) == "topic");
+    BOOST_TEST(std::string{body_of(refused).at("detail").as_string()}.find("fewer topics") != std::string::npos);
+}
+
+// Keeps every thread of the pool until it is destroyed.
+class full_pool {
+public:
+    explicit full_pool(engine_fixture& engine)
+    {
+        for (std::size_t i = 0; i < engine::engine_options{}.worker_threads; ++i)
+            engine.start(engine.engine().offload([released = released_] { return released.wait(), 0; }));
+        engine.step();
+    }
+    ~full_pool() { release_.set_value(); }
+
+private:
+    std::promise<void> release_;
+    std::shared_future<void> released_ = release_.get_future().share();
+};
+
+BOOST_AUTO_TEST_CASE(large_commits_and_answers_are_worked_on_beside_the_loop)
+{
+    create("t", 2);
+    const std::string good = R"({"offsets":[{"topic":"t","partition":0,"offset":0}]})";
+    BOOST_REQUIRE(post("/api/groups/g/offsets", good).status == 200u);
+    const header type{"Content-Type", "application/json"};
+    const std::pair<request, unsigned> requests[] = {
+        {{method::post, "/api/groups/g/offsets", {type}, R"({"offsets":1})", "r"}, 422},
+        {{method::get, "/api/groups/g/offsets?topic=t", {}, {}, "r"}, 200},
+        {{method::get, "/api/groups/g", {}, {}, "r"}, 200},
+    };
+    for (const std::size_t above : {api_options{}.offload_above_bytes, std::size_t{1}}) {
+        api_options options;
+        options.offload_above_bytes = above;
+        remake(options);
+        for (const auto& [what, status] : requests) {
+            auto pool = std::make_unique<full_pool>(engine());
+            const auto answer = engine().start(api().handle(what));
+            engine().step();
+            BOOST_TEST(answer->done == (above > 1), what.target << " above " << above);
+            pool.reset();
+            while (!answer->done) engine().step();
+            BOOST_TEST(answer->value->status == status);
+        }
+        BOOST_TEST(post("/api/groups/g/offsets", good).status == 200u);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
