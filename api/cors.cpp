@@ -1,5 +1,7 @@
 #include "api/cors.hpp"
 
+#include <boost/url/ipv4_address.hpp>
+
 #include <algorithm>
 
 #include "api/text.hpp"
@@ -16,6 +18,15 @@ bool is_allowed(std::string_view origin, const std::vector<std::string>& origins
     return std::ranges::any_of(origins, [origin](const std::string& allowed) { return allowed == "*" || allowed == origin; });
 }
 
+// A name that DNS cannot move to another address. With any other name in Host, the page may come from a server that lent its
+// name to ours (DNS rebinding): same-origin to the browser and yet foreign. HOST itself is always one of these.
+bool is_own_name(std::string_view host)
+{
+    if (host.starts_with('[')) return true;
+    const auto name = host.substr(0, host.find(':'));
+    return same_ignoring_case(name, "localhost") || boost::urls::parse_ipv4_address(name).has_value();
+}
+
 bool is_same_host(std::string_view origin, std::string_view host) noexcept
 {
     const auto scheme_end = origin.find("://");
@@ -26,11 +37,14 @@ bool is_same_host(std::string_view origin, std::string_view host) noexcept
 
 bool is_foreign_write(const request& incoming, const std::vector<std::string>& origins)
 {
-    if (incoming.verb == method::get || incoming.verb == method::head || incoming.verb == method::options) return false;
+    if (!may_change(incoming.verb)) return false;
     const auto origin = incoming.find("Origin");
+    const auto site = incoming.find("Sec-Fetch-Site");
+    const auto host = incoming.find("Host").value_or("");
     if (origin && is_allowed(*origin, origins)) return false;
-    if (const auto site = incoming.find("Sec-Fetch-Site")) return *site != "same-origin" && *site != "none";
-    return origin && !is_same_host(*origin, incoming.find("Host").value_or(""));
+    if (site && *site != "same-origin" && *site != "none") return true;
+    if (!origin) return false;
+    return !is_own_name(host) || (!site && !is_same_host(*origin, host));
 }
 
 void add_cors_headers(const request& incoming, const std::vector<std::string>& origins, response& answer)

@@ -10,7 +10,8 @@
 
 namespace pystream::api {
 
-// True when a browser says that the page of another site, not among `origins`, sends this request. Reading is kept from such a
+// True when a browser sends this request for a page that is not among `origins` and either of another site or of a site whose name
+// may only have been pointed here (Host is neither localhost nor an IP address). Reading is kept from such a
 // page by the browser itself; a write would go through (a "simple" POST needs no preflight), so the server refuses it.
 bool is_foreign_write(const request& incoming, const std::vector<std::string>& origins);
 

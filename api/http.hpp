@@ -17,6 +17,12 @@ namespace pystream::api {
 
 enum class method : std::uint8_t { get, head, post, put, patch, del, options, other };
 
+// False for the safe methods (RFC 9110, 9.2.1), after which nothing has changed whatever went wrong.
+constexpr bool may_change(method verb) noexcept
+{
+    return verb != method::get && verb != method::head && verb != method::options;
+}
+
 struct header {
     std::string name;
     std::string value;

@@ -133,6 +133,18 @@ response as_response(const problem_kind& kind, std::string body)
     return answer;
 }
 
+response write_problem(const problem_kind& kind, const base::error& error, std::string_view request_id, std::string_view more)
+{
+    std::string body;
+    json_writer json{body};
+    json.begin_object();
+    write_common(json, kind, error.detail, outcome_is_unknown(error), request_id);
+    write_facts(json, error);
+    if (!more.empty()) json.raw(more);
+    json.end_object();
+    return as_response(kind, std::move(body));
+}
+
 }  // namespace
 
 std::span<const problem_kind> problem_kinds() noexcept
@@ -147,26 +159,19 @@ unsigned status_of(base::errc code) noexcept
 
 response make_problem(http_errc code, std::string_view detail, std::string_view request_id)
 {
-    const auto& kind = kind_of(code);
-    std::string body;
-    json_writer json{body};
-    json.begin_object();
-    write_common(json, kind, detail, false, request_id);
-    json.end_object();
-    return as_response(kind, std::move(body));
+    base::error said;
+    said.detail = detail;
+    return make_problem(code, said, request_id);
+}
+
+response make_problem(http_errc code, const base::error& facts, std::string_view request_id)
+{
+    return write_problem(kind_of(code), facts, request_id, {});
 }
 
 response make_problem(const base::error& error, std::string_view request_id, std::string_view more)
 {
-    const auto& kind = kind_of(error.code);
-    std::string body;
-    json_writer json{body};
-    json.begin_object();
-    write_common(json, kind, error.detail, outcome_is_unknown(error), request_id);
-    write_facts(json, error);
-    if (!more.empty()) json.raw(more);
-    json.end_object();
-    return as_response(kind, std::move(body));
+    return write_problem(kind_of(error.code), error, request_id, more);
 }
 
 }  // namespace pystream::api

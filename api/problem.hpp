@@ -41,6 +41,8 @@ struct problem_kind {
 std::span<const problem_kind> problem_kinds() noexcept;
 
 response make_problem(http_errc code, std::string_view detail, std::string_view request_id);
+// With the detail and facts of an error of the engine, whose code does not count.
+response make_problem(http_errc code, const base::error& facts, std::string_view request_id);
 // All facts of the error that are set; never its `internal`. Retryable answers with 429 or 503 carry Retry-After: 1.
 // `more` is a list of further JSON members without the enclosing braces (`"topic":{...}`), or empty.
 response make_problem(const base::error& error, std::string_view request_id, std::string_view more = {});

@@ -19,6 +19,8 @@ constexpr std::size_t document_bytes_max = base::limits::mebibyte;  // of a JSON
 // Where a path or method does not exist, a small body is read and dropped, so that the answer is that and not 413.
 constexpr std::size_t stray_bytes_max = 64 * base::limits::kibibyte;
 
+constexpr std::string_view all_methods = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
+
 struct split_target {
     std::string_view path;
     std::string_view query;
@@ -91,7 +93,9 @@ public:
             answer = co_await dispatch(incoming);
         } catch (const std::exception& unexpected) {
             log_unexpected(incoming, unexpected.what());
-            answer = make_problem(error{errc::internal}, incoming.request_id);
+            error failed{errc::internal};
+            failed.outcome_unknown = may_change(incoming.verb);
+            answer = make_problem(failed, incoming.request_id);
         }
         add_cors_headers(incoming, options_.cors_origins, answer);
         const auto is_cache_control = [](const header& h) { return h.name == "Cache-Control"; };
@@ -122,6 +126,7 @@ private:
     {
         const auto [path, query] = split(incoming.target);
         auto match = match_route(incoming.verb, path);
+        if (path == "*") match.allow = all_methods;  // the whole server (RFC 9110, 9.3.7)
         if (match.found == nullptr && incoming.verb == method::options && !match.allow.empty())
             co_return options_response(incoming, std::move(match.allow));
         if (match.found == nullptr) co_return no_route(incoming, std::move(match.allow));

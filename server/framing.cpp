@@ -105,7 +105,7 @@ std::optional<refusal> framing::see_length(std::string_view value)
     length_ = true;
     if (value.empty() || value.find_first_not_of("0123456789") != std::string_view::npos)
         return bad("Content-Length must be digits only.");
-    if (value.size() > length_digits_max) return refusal{http_errc::body_too_large, "The body is too large."};
+    if (value.size() > length_digits_max) return refusal{http_errc::body_too_large, {}};
     std::from_chars(value.data(), value.data() + value.size(), facts_.content_length);
     return std::nullopt;
 }

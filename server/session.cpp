@@ -46,6 +46,8 @@ private:
     awaitable<void> read_chunked();
     awaitable<api::response> handle();
     api::response refuse();
+    api::response too_large();
+    base::error unforeseen(std::string detail = {}) const;
     awaitable<void> send(api::response answer);
     void finish_request(unsigned status);
 
@@ -142,10 +144,8 @@ void session::admit()
     body_bytes_max_ = context_.service.body_bytes_max(verb_, request().target);
     if (beyond_limit_ && !exempt_)
         refuse_with(http_errc::too_many_connections, "There are too many connections.");
-    else if (body_bytes_max_ == 0 && facts().has_body())
-        refuse_with(http_errc::body_too_large, "A request of this kind has no body.");
-    else if (facts().content_length > body_bytes_max_)
-        refuse_with(http_errc::body_too_large, "The body is larger than this server takes.");
+    else if (facts().content_length > body_bytes_max_ || (facts().has_body() && body_bytes_max_ == 0))
+        refuse_with(http_errc::body_too_large, {});
     else if (!exempt_ && !request_bytes_.try_grow(facts().content_length))
         refuse_with(http_errc::server_busy, budget_used_up);
 }
@@ -189,8 +189,7 @@ awaitable<void> session::read_chunked()
         if (state == request_parser::state::done) co_return;
         if (state == request_parser::state::malformed)
             co_return refuse_with(http_errc::bad_request, "The chunked body is malformed.");
-        if (state == request_parser::state::too_large)
-            co_return refuse_with(http_errc::body_too_large, "The body is larger than this server takes.");
+        if (state == request_parser::state::too_large) co_return refuse_with(http_errc::body_too_large, {});
         const auto why = co_await connection_.fill();
         connection_.extend_deadline(request().body.size(), options().body_timeout);
         input_ended(why);
@@ -211,13 +210,33 @@ awaitable<api::response> session::handle()
     try {
         answer = co_await context_.service.handle(std::move(request()));
     } catch (const std::bad_alloc&) {
-        answer = api::make_problem(http_errc::server_busy, "The server is out of memory.", request_id_);
+        context_.logger.write(base::severity::error, "out of memory", {{"request_id", request_id_}});
+        answer = api::make_problem(http_errc::server_busy, unforeseen("The server is out of memory."), request_id_);
     } catch (const std::exception& e) {  // a bug, and no reason to stop serving others
         context_.logger.write(base::severity::error, "handler threw", {{"what", e.what()}, {"request_id", request_id_}});
-        answer = api::make_problem(base::error{base::errc::internal}, request_id_);
+        answer = api::make_problem(unforeseen(), request_id_);
     }
     --context_.stats.values.requests_in_flight;
     co_return answer;
+}
+
+// Says the limit of this kind of request. A length that no number can hold is refused before the request is admitted.
+api::response session::too_large()
+{
+    const std::size_t limit = context_.service.body_bytes_max(verb_, request().target);
+    base::error facts;
+    facts.detail =
+        limit == 0 ? "A request of this kind has no body." : "The body may have up to " + std::to_string(limit) + " bytes.";
+    facts.expected = static_cast<std::int64_t>(limit);
+    return api::make_problem(http_errc::body_too_large, facts, request_id_);
+}
+
+// A write may have happened before its handler failed.
+base::error session::unforeseen(std::string detail) const
+{
+    base::error failed{base::errc::internal, std::move(detail)};
+    failed.outcome_unknown = api::may_change(verb_);
+    return failed;
 }
 
 api::response session::refuse()
@@ -228,7 +247,8 @@ api::response session::refuse()
     const bool about_load =
         code == http_errc::server_busy || code == http_errc::too_many_connections || code == http_errc::request_timeout;
     if (!about_load) ++context_.stats.values.protocol_errors;
-    api::response answer = api::make_problem(code, refused_->detail, request_id_);
+    api::response answer =
+        code == http_errc::body_too_large ? too_large() : api::make_problem(code, refused_->detail, request_id_);
     // Only a request whose end is known leaves the connection usable.
     answer.close = code != http_errc::server_busy || facts().has_body();
     return answer;

@@ -22,7 +22,7 @@ struct no_counters final : api::counters_source {
     api::server_counters server() const override { return {}; }
 };
 
-struct call {
+struct api_call {
     api::method verb = api::method::get;
     std::string target;
     std::string body;
@@ -43,7 +43,7 @@ public:
 
     void remake(api::api_options options) { service_ = make_service(engine_->engine(), counters_, std::move(options)); }
 
-    api::response run(call what)
+    api::response run(api_call what)
     {
         api::request incoming{what.verb, std::move(what.target), std::move(what.headers), std::move(what.body), "req-1"};
         return engine_->run(service_->handle(std::move(incoming)));

@@ -1,6 +1,14 @@
-#include "tests/support/api_fixture.hpp"
-
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
 #include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+
+#include "tests/support/api_fixture.hpp"
+#include "tests/support/simulated_file_system.hpp"
 
 namespace pystream::api {
 namespace {
@@ -20,6 +28,9 @@ BOOST_AUTO_TEST_CASE(paths_and_methods_that_do_not_exist)
     BOOST_TEST(options.status == 204u);
     BOOST_TEST(header_of(options, "Allow") == "GET, HEAD, POST, OPTIONS");
     BOOST_TEST(code_of(run({method::options, "/nothing", "", {}})) == "not_found");
+    const auto server = run({method::options, "*", "", {}});
+    BOOST_TEST(server.status == 204u);
+    BOOST_TEST(header_of(server, "Allow") == "GET, HEAD, POST, PATCH, DELETE, OPTIONS");
     BOOST_TEST(run({method::head, "/api/topics", "", {}}).status == 200u);
     BOOST_TEST(code_of(get("/api/topics?x=1")) == "unknown_field");
     BOOST_TEST(code_of(get("/api/topics?limit=%")) == "malformed");
@@ -75,7 +86,7 @@ BOOST_AUTO_TEST_CASE(pages_of_other_sites_read_only_when_allowed_and_never_write
     BOOST_TEST(code_of(write({{"Sec-Fetch-Site", "cross-site"}})) == "origin_not_allowed");
     BOOST_TEST(code_of(write({{"Origin", "null"}, host})) == "origin_not_allowed");
     BOOST_TEST(write({{"Origin", "http://127.0.0.1:8000"}, host}).status == 201u);
-    BOOST_TEST(write({{"Sec-Fetch-Site", "same-origin"}, foreign}).status == 201u);
+    BOOST_TEST(write({{"Sec-Fetch-Site", "same-origin"}, foreign, host}).status == 201u);  // behind a proxy
     BOOST_TEST(write({host}).status == 201u);
     BOOST_TEST(header_of(get("/api/topics", {foreign}), "Access-Control-Allow-Origin") == "(none)");
     api_options listed;
@@ -97,6 +108,73 @@ BOOST_AUTO_TEST_CASE(pages_of_other_sites_read_only_when_allowed_and_never_write
     BOOST_TEST(preflight.status == 204u);
     BOOST_TEST(header_of(preflight, "Access-Control-Allow-Methods") == "POST, OPTIONS");
     BOOST_TEST(header_of(preflight, "Access-Control-Allow-Headers") == "content-type, record-header-x");
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_was_pointed_at_this_server_does_not_make_its_pages_ours)
+{
+    const auto create_from = [this](const std::string& host, std::vector<header> more = {}) {
+        static int made = 0;
+        more.push_back({"Host", host});
+        more.push_back({"Origin", "http://" + host});
+        return post("/api/topics", R"({"name":"t)" + std::to_string(++made) + R"("})", "application/json", std::move(more));
+    };
+    for (const auto own : {"localhost", "LocalHost:8000", "127.0.0.1:8000", "192.0.2.7", "[::1]:8000", "[2001:db8::7]"})
+        BOOST_TEST(create_from(own).status == 201u, own);
+    for (const auto lent :
+         {"evil.example", "evil.example:8000", "localhost.evil.example", "127.0.0.1.evil.example", "1.2.3", ""}) {
+        BOOST_TEST(code_of(create_from(lent)) == "origin_not_allowed", lent);
+        BOOST_TEST(code_of(create_from(lent, {{"Sec-Fetch-Site", "same-origin"}})) == "origin_not_allowed", lent);
+    }
+    api_options listed;
+    listed.cors_origins = {"http://streams.example"};
+    remake(listed);
+    BOOST_TEST(create_from("streams.example").status == 201u);
+    BOOST_TEST(code_of(create_from("evil.example")) == "origin_not_allowed");
+}
+
+struct failing_random final : base::random_source {
+    void fill(std::span<unsigned char> bytes) override
+    {
+        if (broken) throw std::bad_alloc{};
+        std::ranges::fill(bytes, static_cast<unsigned char>(7));
+    }
+    bool broken = false;
+};
+
+struct failing_counters final : counters_source {
+    server_counters server() const override { throw std::bad_alloc{}; }
+};
+
+BOOST_AUTO_TEST_CASE(a_write_that_fails_by_surprise_may_have_happened)
+{
+    boost::asio::io_context loop;
+    simulated_file_system files;
+    failing_random random;
+    base::system_clock clock;
+    base::null_logger logger;
+    engine::engine core{loop.get_executor(), files, clock, random, logger, {}};
+    const failing_counters counters;
+    const auto tested = make_service(core, counters, {});
+    const auto answer_to = [&](method verb, std::string target, std::string body) {
+        request incoming{verb, std::move(target), {{"Content-Type", "application/json"}}, std::move(body), "r"};
+        auto answer = boost::asio::co_spawn(loop, tested->handle(std::move(incoming)), boost::asio::use_future);
+        while (answer.wait_for(std::chrono::seconds{0}) != std::future_status::ready) loop.run_one();
+        return answer.get();
+    };
+    auto started = boost::asio::co_spawn(loop, core.start(), boost::asio::use_future);
+    while (started.wait_for(std::chrono::seconds{0}) != std::future_status::ready) loop.run_one();
+    BOOST_REQUIRE(started.get().has_value());
+    random.broken = true;
+    const auto written = answer_to(method::post, "/api/topics", R"({"name":"t"})");
+    BOOST_TEST(code_of(written) == "internal");
+    BOOST_TEST(body_of(written).at("outcome").as_string() == "unknown");
+    const auto read = answer_to(method::get, "/metrics", "");
+    BOOST_TEST(code_of(read) == "internal");
+    BOOST_TEST(body_of(read).at("outcome").as_string() == "none");
+    random.broken = false;
+    auto stopped = boost::asio::co_spawn(loop, core.stop(), boost::asio::use_future);
+    while (stopped.wait_for(std::chrono::seconds{0}) != std::future_status::ready) loop.run_one();
+    loop.run();
 }
 
 BOOST_AUTO_TEST_SUITE_END()

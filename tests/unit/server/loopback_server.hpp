@@ -88,6 +88,16 @@ private:
     bool released_ = false;
 };
 
+class error_counter final : public base::logger {
+public:
+    bool enabled(base::severity level) const noexcept override { return level == base::severity::error; }
+    void write(base::severity level, std::string_view, std::initializer_list<base::log_field>) noexcept override
+    {
+        if (enabled(level)) ++count;
+    }
+    std::atomic<int> count = 0;
+};
+
 class loopback_server {
 public:
     explicit loopback_server(session_options options = {}, std::uint64_t inflight_bytes_max = 64 << 20)
@@ -119,6 +129,7 @@ public:
         boost::asio::post(loop_, [&task] { task(); });
         return result.get();
     }
+    int errors_logged() const noexcept { return logger_.count; }
     api::server_counters counters()
     {
         return on_loop([](session_context& context) { return context.stats.server(); });
@@ -136,7 +147,7 @@ public:
 private:
     boost::asio::io_context loop_{1};
     base::system_clock clock_;
-    base::null_logger logger_;
+    error_counter logger_;
     byte_budget budget_;
     statistics stats_{clock_, budget_};
 
@@ -156,6 +167,7 @@ struct answer {
     std::string head;
     std::string body;
     bool has(std::string_view text) const { return head.find(text) != std::string::npos; }
+    bool mentions(std::string_view text) const { return body.find(text) != std::string::npos; }
 };
 
 // A blocking client of raw bytes; every wait ends after ten seconds.

@@ -19,6 +19,11 @@ std::string post(const std::string& body, const std::string& fields = {})
     return "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + fields + "\r\n" + body;
 }
 
+std::string post_to(const std::string& target)
+{
+    return "POST " + target + " HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n";
+}
+
 std::string post_chunked(const std::string& chunks)
 {
     return "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks;
@@ -218,6 +223,23 @@ BOOST_AUTO_TEST_CASE(bounds_the_body)
     BOOST_TEST(bodyless.send("GET /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx").receive().status == 413u);
 }
 
+BOOST_AUTO_TEST_CASE(a_refused_body_learns_the_limit)
+{
+    loopback_server server;
+    const std::string number_too_large = "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999999999999999\r\n\r\n";
+    const std::string chunk_too_large = post_chunked("186a1\r\n" + std::string(100'001, 'b') + "\r\n0\r\n\r\n");
+    for (const auto& request : {post(std::string(100'001, 'b')), chunk_too_large, number_too_large}) {
+        raw_client client{server.port};
+        const answer refused = client.send(request).receive();
+        BOOST_TEST(refused.status == 413u);
+        BOOST_TEST(refused.mentions("\"The body may have up to 100000 bytes.\""), refused.body);
+        BOOST_TEST(refused.mentions("\"expected\":100000"), refused.body);
+    }
+    raw_client bodyless{server.port};
+    const answer refused = bodyless.send(get("/x", "Content-Length: 1\r\n")).receive();
+    BOOST_TEST(refused.mentions("\"expected\":0"), refused.body);
+}
+
 BOOST_AUTO_TEST_CASE(a_client_in_the_middle_of_a_refused_body_can_read_the_answer)
 {
     loopback_server server;
@@ -251,6 +273,21 @@ BOOST_AUTO_TEST_CASE(a_handler_that_throws_costs_one_answer)
     BOOST_TEST(client.send(get("/no-memory")).receive().status == 503u);
     BOOST_TEST(client.send(get("/x")).receive().body == "/x|");
     BOOST_TEST(server.counters().requests_in_flight == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_write_whose_handler_throws_may_have_happened)
+{
+    loopback_server server;
+    raw_client client{server.port};
+    int errors = 0;
+    for (const std::string target : {"/throw", "/no-memory"}) {
+        const answer written = client.send(post_to(target)).receive();
+        BOOST_TEST(written.status >= 500u);
+        BOOST_TEST(written.mentions("\"outcome\":\"unknown\""), written.body);
+        BOOST_TEST(server.errors_logged() == ++errors);
+        BOOST_TEST(client.send(get(target)).receive().mentions("\"outcome\":\"none\""));
+        ++errors;
+    }
 }
 
 BOOST_AUTO_TEST_CASE(slow_requests_are_answered_408_and_silence_by_closing)
