@@ -79,6 +79,26 @@ BOOST_AUTO_TEST_CASE(raw_bodies_are_one_record)
     BOOST_TEST(code_of(post(path, "x", "text/plain", {{"Record-Header-Content-Type", "a/b"}})) == "invalid_field");
 }
 
+BOOST_AUTO_TEST_CASE(every_record_header_of_a_raw_body_means_something)
+{
+    create("t");
+    const auto write = [this](std::vector<header> headers) {
+        return post("/api/topics/t/records", "x", "text/plain", std::move(headers));
+    };
+    const auto twice = write({{"Record-Key", "a"}, {"record-key", "b"}});
+    BOOST_TEST(code_of(twice) == "invalid_field");
+    BOOST_TEST(pointer_of(twice) == "record-key");
+    for (const auto name : {"Record-Foo", "record-keys", "Record-Key-Base64", "Record-Header", "Record-"}) {
+        const auto answer = write({{"Record-Key", "a"}, {name, "b"}});
+        BOOST_TEST(code_of(answer) == "unknown_field", name);
+        BOOST_TEST(pointer_of(answer) == name);
+        const std::string detail{body_of(answer).at("detail").as_string()};
+        BOOST_TEST(detail.find("Record-Key and Record-Header-NAME") != std::string::npos, detail);
+    }
+    BOOST_TEST(write({{"record-key", "a"}, {"Recorded", "b"}}).status == 201u);
+    BOOST_TEST(body_of(get("/api/topics/t/partitions/0/records")).at("records").as_array().size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(what_a_body_makes_meaningless_is_refused)
 {
     create("t");
