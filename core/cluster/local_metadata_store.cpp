@@ -61,7 +61,7 @@ void local_metadata_store::transact(std::vector<row_change> changes, std::functi
     auto next = std::make_shared<loaded_rows>(std::move(*changed));
     run_on_pool(
         pool_, [this, next] { return storage::replace_file(files_, path_, encode_metadata_file(*next)); },
-        [this, next, done = std::move(done)](result<void> saved) {
+        [this, next, done = std::move(done)](const result<void>& saved) {
             busy_ = false;
             if (saved) {
                 rows_ = std::move(*next);

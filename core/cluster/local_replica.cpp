@@ -53,8 +53,8 @@ void local_replica::start_append(append_request request, done<append_answer> ans
     epoch_ = request.epoch;
     begin_job();
     auto job = log_->prepare_append(std::move(request.batches.bytes), std::move(request.batches.extents), request.now_ns);
-    lane_.append(std::move(job), [self, answer = std::move(answer)](storage::append_job finished, result<void> outcome) {
-        auto stored = self->log_->complete_append(std::move(finished), std::move(outcome));
+    lane_.append(std::move(job), [self, answer = std::move(answer)](storage::append_job finished, const result<void>& outcome) {
+        auto stored = self->log_->complete_append(std::move(finished), outcome);
         self->finish_write();
         if (stored)
             answer(append_answer{self->log_->end(), std::move(*stored)});

@@ -136,7 +136,7 @@ append_job log::prepare_append(std::string bytes, std::vector<batch_extent> exte
     return append_job{std::move(plan)};
 }
 
-base::result<std::shared_ptr<const std::string>> log::complete_append(append_job job, base::result<void> outcome)
+base::result<std::shared_ptr<const std::string>> log::complete_append(append_job job, const base::result<void>& outcome)
 {
     PYSTREAM_ASSERT(state_->append_is_out);
     state_->append_is_out = false;
@@ -206,7 +206,7 @@ checkpoint_job log::prepare_checkpoint()
     return checkpoint_job{std::make_unique<checkpoint_plan>(plan_checkpoint(*state_))};
 }
 
-void log::complete_checkpoint(checkpoint_job job, base::result<void> outcome)
+void log::complete_checkpoint(checkpoint_job job, const base::result<void>& outcome)
 {
     PYSTREAM_ASSERT(state_->checkpoint_is_out);
     state_->checkpoint_is_out = false;
@@ -221,7 +221,7 @@ base::result<void> log::append_and_sync(std::string bytes, std::vector<batch_ext
     append_job job = prepare_append(std::move(bytes), std::move(extents), now_ns);
     base::result<void> outcome = job.run();
     if (outcome) outcome = job.file_to_sync()->sync_data();
-    const auto completed = complete_append(std::move(job), std::move(outcome));
+    const auto completed = complete_append(std::move(job), outcome);
     if (!completed) return completed.error();
     return {};
 }

@@ -174,7 +174,7 @@ public:
     append_job prepare_append(std::string bytes, std::vector<batch_extent> extents, std::int64_t now_ns);
     // `synced` is the outcome of run() or, if that went well, of making file_to_sync() durable. On success end() moves and the bytes
     // come back for the tail cache. On disk_full, too_many_open_files and read_only the log is as before; on anything else failure() is set.
-    base::result<std::shared_ptr<const std::string>> complete_append(append_job job, base::result<void> outcome);
+    base::result<std::shared_ptr<const std::string>> complete_append(append_job job, const base::result<void>& outcome);
 
     // Reads batches from the one that holds `from` up to `limit` (exclusive, <= end()), stopping once `bytes_max` is reached; at least one
     // batch. Precondition: start() <= from < limit.
@@ -186,7 +186,7 @@ public:
     // Moves the recovery point to end(): run() syncs the active segment, writes its index and the recovery point, all durable when it
     // succeeds. Precondition: no failure(), no append job and no checkpoint job out (and none is prepared before this one is complete).
     checkpoint_job prepare_checkpoint();
-    void complete_checkpoint(checkpoint_job job, base::result<void> outcome);  // an error of a sync sets failure()
+    void complete_checkpoint(checkpoint_job job, const base::result<void>& outcome);  // an error of a sync sets failure()
     base::offset recovery_point() const noexcept;
 
     // prepare, run, sync, complete in one: for tools, examples and tests.

@@ -149,7 +149,7 @@ private:
     // What the checkpoint and the index file say of the part below the recovery point, if the batch that ends there is what it should be.
     base::result<std::optional<batch_tally>> resume(std::uint64_t file_bytes)
     {
-        const std::optional<batch_tally> none;
+        std::optional<batch_tally> none;
         if (!checkpoint_->last_batch_position || file_bytes < begin_.position) return none;
         const std::uint64_t last = *checkpoint_->last_batch_position;
         std::string bytes(
