@@ -229,6 +229,28 @@ BOOST_FIXTURE_TEST_CASE(commits_are_checked_and_survive_a_restart, real_disk)
     on->run(on->engine().stop());
 }
 
+// C024
+BOOST_FIXTURE_TEST_CASE(lag_counts_what_is_left_to_read_up_to_the_high_watermark, real_disk)
+{
+    auto on = start();
+    create(*on, "t", 1);
+    const auto lag = [&] { return on->engine().committed_offsets("g", {"t"})->front().lag; };
+    const auto commit = [&](std::int64_t at) {
+        BOOST_REQUIRE(
+            on->run(on->engine().commit_offsets({"g", {{"t", partition_index{0}, offset{at}, {}}}, true})).has_value());
+    };
+    BOOST_TEST(lag() == 0);
+    on->run(on->engine().produce(to("t", 0, records_of({{"", "a"}, {"", "b"}, {"", "c"}}))));
+    BOOST_TEST(lag() == 3);
+    commit(0);
+    BOOST_TEST(lag() == 3);
+    commit(2);
+    BOOST_TEST(lag() == 1);
+    commit(3);
+    BOOST_TEST(lag() == 0);
+    on->run(on->engine().stop());
+}
+
 BOOST_FIXTURE_TEST_CASE(a_topic_with_keys_grows_only_when_rerouting_is_meant, real_disk)
 {
     {
