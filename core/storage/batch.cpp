@@ -130,11 +130,13 @@ bool walk_fits(const batch_header& header, std::string_view records)
 {
     raw_record record;
     std::int64_t previous_delta = -1;
-    const std::int64_t timestamp_span = header.max_timestamp_ns - header.base_timestamp_ns;
+    // Unsigned, because a header may span more than half of all timestamps; it is never negative (header_fault).
+    const auto timestamp_span =
+        static_cast<std::uint64_t>(header.max_timestamp_ns) - static_cast<std::uint64_t>(header.base_timestamp_ns);
     for (std::uint32_t i = 0; i < header.record_count; ++i) {
         if (!take_record(records, record)) return false;
         if (record.offset_delta <= previous_delta || record.offset_delta > header.last_offset_delta) return false;
-        if (record.timestamp_delta < 0 || record.timestamp_delta > timestamp_span) return false;
+        if (record.timestamp_delta < 0 || static_cast<std::uint64_t>(record.timestamp_delta) > timestamp_span) return false;
         previous_delta = record.offset_delta;
         header_view skipped;
         for (std::int64_t left = record.header_count; left > 0; --left)

@@ -1,7 +1,7 @@
 #include "core/storage/batch.hpp"
 
 #include <boost/test/unit_test.hpp>
-
+#include <limits>
 #include <random>
 
 #include "core/base/bytes.hpp"
@@ -96,6 +96,7 @@ BOOST_AUTO_TEST_CASE(headers_that_make_no_sense_are_refused_even_with_a_valid_ch
     BOOST_TEST(refused(with_field<std::int32_t>(layout::producer_epoch, -2)));
     BOOST_TEST(refused(with_field<std::int64_t>(layout::base_sequence, -2)));
     BOOST_TEST(!refused(with_field<std::int64_t>(layout::high_watermark, 9)));
+    BOOST_TEST(!refused(with_field<std::int64_t>(layout::base_timestamp, std::numeric_limits<std::int64_t>::min())));
 }
 
 BOOST_AUTO_TEST_CASE(records_must_end_exactly_at_the_length)
