@@ -44,7 +44,8 @@ std::optional<std::size_t> head_scanner::scan(std::string_view bytes, std::optio
         if (line_bytes > 0) request_line_seen_ = true;  // empty lines before a request are skipped (RFC 9112, 2.2)
     }
     scanned_ = bytes.size();
-    refused = check_length(bytes.size() - line_start_, bytes.size());
+    const bool cr_waits_for_lf = !bytes.empty() && bytes.back() == '\r';
+    refused = check_length(bytes.size() - line_start_ - (cr_waits_for_lf ? 1 : 0), bytes.size());
     return std::nullopt;
 }
 

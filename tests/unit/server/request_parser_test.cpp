@@ -84,6 +84,22 @@ BOOST_AUTO_TEST_CASE(finds_the_same_head_at_every_split_point)
     }
 }
 
+// Found by fuzzing: a CR that had arrived without its LF counted as part of the line.
+BOOST_AUTO_TEST_CASE(takes_lines_of_exactly_the_limit_at_every_split_point)
+{
+    const head_limits tight{.head_bytes_max = 46, .line_bytes_max = 20, .fields_max = 10};
+    const std::string head = "GET /123456 HTTP/1.1\r\nHost: abcdefghijklmn\r\n\r\n";
+    BOOST_TEST_REQUIRE(head.size() == tight.head_bytes_max);
+    for (std::size_t cut = 0; cut <= head.size(); ++cut) {
+        head_scanner scanner{tight};
+        std::optional<refusal> refused;
+        auto found = scanner.scan(std::string_view{head}.substr(0, cut), refused);
+        if (!found && !refused) found = scanner.scan(head, refused);
+        BOOST_TEST(!refused, "cut at " << cut);
+        BOOST_TEST((found == head.size()), "cut at " << cut);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(sees_a_bare_line_feed_at_every_split_point_before_the_head_ends)
 {
     const std::string bytes = "GET / HTTP/1.1\r\nHost: a\n";
