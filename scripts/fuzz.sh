@@ -9,5 +9,6 @@ for target in build/fuzz/tests/*_fuzz; do
     corpus=build/fuzz/corpus/$name
     mkdir -p "$corpus"
     echo "$name"
-    "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 "$corpus"
+    "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+        -artifact_prefix="build/fuzz/$name-" "$corpus" tests/golden
 done

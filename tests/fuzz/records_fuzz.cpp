@@ -17,7 +17,9 @@ void store_and_read(const storage::record_set& records)
 {
     if (records.empty() || storage::batch_bytes_upper_bound(records) > base::limits::batch_bytes_max) return;
     std::string bytes;
-    storage::append_batch(bytes, {.base_offset = base::offset{7}, .epoch = base::leader_epoch{1}, .timestamp_ns = 1}, records);
+    storage::batch_stamp stamp;
+    stamp.base_offset = base::offset{7};
+    storage::append_batch(bytes, stamp, records);
     PYSTREAM_ASSERT(storage::verify_batch(bytes));
     storage::record_cursor cursor{bytes};
     storage::decoded_record record;
