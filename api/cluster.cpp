@@ -3,7 +3,7 @@
 
 namespace pystream::api {
 
-boost::asio::awaitable<result<response>> get_cluster(context& c)
+engine::awaitable<result<response>> get_cluster(context& c)
 {
     co_return json_response(cluster_body(c.core.describe_cluster()));
 }

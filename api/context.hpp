@@ -1,7 +1,5 @@
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
-
 #include <string>
 
 #include "api/http.hpp"
@@ -41,6 +39,6 @@ struct context {
 };
 
 // An error becomes a problem answer in one place, the service.
-using handler = boost::asio::awaitable<result<response>>(context& c);
+using handler = engine::awaitable<result<response>>(context& c);
 
 }  // namespace pystream::api

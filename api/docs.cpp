@@ -72,22 +72,22 @@ response asset_response(const context& c, std::string_view path)
 
 }  // namespace
 
-boost::asio::awaitable<result<response>> get_openapi(context& c)
+engine::awaitable<result<response>> get_openapi(context& c)
 {
     co_return static_response(c, openapi_document(), "application/json");
 }
 
-boost::asio::awaitable<result<response>> get_docs(context& c)
+engine::awaitable<result<response>> get_docs(context& c)
 {
     co_return asset_response(c, "index.html");
 }
 
-boost::asio::awaitable<result<response>> get_docs_asset(context& c)
+engine::awaitable<result<response>> get_docs_asset(context& c)
 {
     co_return asset_response(c, c.path.asset);
 }
 
-boost::asio::awaitable<result<response>> get_root(context&)
+engine::awaitable<result<response>> get_root(context&)
 {
     response answer;
     answer.headers = {{"Content-Type", "text/html; charset=utf-8"}, {"Content-Security-Policy", std::string{page_policy}}};

@@ -90,7 +90,7 @@ response page_response(page made, const engine::fetch_result& fetched, bool ndjs
 
 }  // namespace
 
-boost::asio::awaitable<result<response>> fetch_records(context& c)
+engine::awaitable<result<response>> fetch_records(context& c)
 {
     auto call = read_call(c);
     if (!call) co_return call.error();

@@ -79,7 +79,7 @@ result<std::vector<std::string>> read_topics(const context& c)
     return names;
 }
 
-boost::asio::awaitable<result<engine::commit_request>> decode_commit(context& c)
+engine::awaitable<result<engine::commit_request>> decode_commit(context& c)
 {
     if (c.incoming.body.size() <= c.options.offload_above_bytes) co_return read_commit(c.path.group, c.incoming.body);
     auto work = [group = c.path.group, body = std::move(c.incoming.body)] { return read_commit(group, body); };
@@ -88,7 +88,7 @@ boost::asio::awaitable<result<engine::commit_request>> decode_commit(context& c)
 }
 
 // `group` as in offsets_body().
-boost::asio::awaitable<response> offsets_response(context& c, std::vector<engine::committed_line> lines, std::string group = {})
+engine::awaitable<response> offsets_response(context& c, std::vector<engine::committed_line> lines, std::string group = {})
 {
     if (lines.size() * line_bytes <= c.options.offload_above_bytes) co_return json_response(offsets_body(lines, group));
     auto work = [lines = std::move(lines), group = std::move(group)] { return offsets_body(lines, group); };
@@ -98,7 +98,7 @@ boost::asio::awaitable<response> offsets_response(context& c, std::vector<engine
 
 }  // namespace
 
-boost::asio::awaitable<result<response>> list_groups(context& c)
+engine::awaitable<result<response>> list_groups(context& c)
 {
     const auto page = read_list(c.query);
     if (!page) co_return page.error();
@@ -110,7 +110,7 @@ boost::asio::awaitable<result<response>> list_groups(context& c)
     co_return json_response(list_body(*groups, page->limit, write, [](const std::string& name) { return name; }));
 }
 
-boost::asio::awaitable<result<response>> get_group(context& c)
+engine::awaitable<result<response>> get_group(context& c)
 {
     auto offsets = c.core.committed_offsets(c.path.group, {});
     if (!offsets) co_return offsets.error();
@@ -118,7 +118,7 @@ boost::asio::awaitable<result<response>> get_group(context& c)
     co_return co_await offsets_response(c, std::move(*offsets), c.path.group);
 }
 
-boost::asio::awaitable<result<response>> delete_group(context& c)
+engine::awaitable<result<response>> delete_group(context& c)
 {
     auto deleted = co_await c.core.delete_group(c.path.group);
     if (!deleted) co_return deleted.error();
@@ -127,7 +127,7 @@ boost::asio::awaitable<result<response>> delete_group(context& c)
     co_return answer;
 }
 
-boost::asio::awaitable<result<response>> get_offsets(context& c)
+engine::awaitable<result<response>> get_offsets(context& c)
 {
     const auto names = read_topics(c);
     if (!names) co_return names.error();
@@ -136,7 +136,7 @@ boost::asio::awaitable<result<response>> get_offsets(context& c)
     co_return co_await offsets_response(c, std::move(*offsets));
 }
 
-boost::asio::awaitable<result<response>> commit_offsets(context& c)
+engine::awaitable<result<response>> commit_offsets(context& c)
 {
     auto request = co_await decode_commit(c);
     if (!request) co_return request.error();

@@ -28,7 +28,7 @@ error unavailable(const engine::health_report& health)
 
 }  // namespace
 
-boost::asio::awaitable<result<response>> get_health(context& c)
+engine::awaitable<result<response>> get_health(context& c)
 {
     const auto health = c.core.health();
     if (!health.ready || health.draining) co_return unavailable(health);
@@ -36,12 +36,12 @@ boost::asio::awaitable<result<response>> get_health(context& c)
 }
 
 // The process answers: that is all it says, so that an orchestrator does not restart a server that is busy recovering.
-boost::asio::awaitable<result<response>> get_live(context& c)
+engine::awaitable<result<response>> get_live(context& c)
 {
     co_return status_response("ok", c.options.service_name);
 }
 
-boost::asio::awaitable<result<response>> get_ready(context& c)
+engine::awaitable<result<response>> get_ready(context& c)
 {
     const auto health = c.core.health();
     if (!health.ready || health.draining) co_return unavailable(health);

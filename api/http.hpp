@@ -1,7 +1,5 @@
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
-
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -10,6 +8,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "core/engine/awaitable.hpp"
 
 // A request and an answer as the API sees them. The server turns sockets and Beast messages into these and back.
 
@@ -23,6 +23,8 @@ constexpr bool may_change(method verb) noexcept
     return verb != method::get && verb != method::head && verb != method::options;
 }
 
+struct route;
+
 struct header {
     std::string name;
     std::string value;
@@ -30,10 +32,11 @@ struct header {
 
 struct request {
     method verb = method::get;
-    std::string target;           // origin form as received, still percent-encoded: /api/topics/t?x=y
-    std::vector<header> headers;  // in order; names as received
-    std::string body;             // complete, within MAX_BODY_BYTES
-    std::string request_id;       // X-Request-Id of the request if it is acceptable, else made by the server
+    std::string target;              // origin form as received, still percent-encoded: /api/topics/t?x=y
+    std::vector<header> headers;     // in order; names as received
+    std::string body;                // complete, within MAX_BODY_BYTES
+    std::string request_id;          // X-Request-Id of the request if it is acceptable, else made by the server
+    const route* matched = nullptr;  // set by service::admit(): what method and path lead to; null: nothing
     // The first header of that name (case-insensitive), trimmed. nullopt: absent; an empty value is a value.
     std::optional<std::string_view> find(std::string_view name) const noexcept;
 };
@@ -50,16 +53,23 @@ struct response {
 // An answer with Content-Type: application/json.
 response json_response(std::string body, unsigned status = 200);
 
+// What is known of a request before its body is read.
+struct admission {
+    // The request must be answered however loaded the server is (health, metrics): it passes the budgets of connections and
+    // bytes in flight.
+    bool exempt_from_load = false;
+    // How large a body a request of this kind may have, 0: none. Refused by Content-Length before reading.
+    std::size_t body_bytes_max = 0;
+};
+
 // Everything below HTTP framing: routing, decoding, the engine, encoding, errors. Called on the loop thread; never throws.
 class service {
 public:
     virtual ~service() = default;
-    virtual boost::asio::awaitable<response> handle(request incoming) = 0;
-    // True for requests that must be answered however loaded the server is (health, metrics): they pass the budgets of
-    // connections and bytes in flight.
-    virtual bool exempt_from_load(method verb, std::string_view target) const noexcept = 0;
-    // Whether a request of this kind may carry a body at all and how large: refused by Content-Length before reading.
-    virtual std::size_t body_bytes_max(method verb, std::string_view target) const noexcept = 0;
+    // Looks only at method and target.
+    virtual admission admit(request& incoming) const = 0;
+    // For a request that was admitted and whose body is complete.
+    virtual engine::awaitable<response> handle(request incoming) = 0;
 };
 
 // What the server counts, for /metrics and the status page.

@@ -3,7 +3,7 @@
 
 namespace pystream::api {
 
-boost::asio::awaitable<result<response>> get_metrics(context& c)
+engine::awaitable<result<response>> get_metrics(context& c)
 {
     response answer;
     answer.headers.push_back({"Content-Type", "text/plain; version=0.0.4; charset=utf-8"});

@@ -38,7 +38,7 @@ result<engine::fetch_position> read_at(const query_parameters& query)
 }  // namespace
 
 // Pages by partition number: `after` is the last one seen.
-boost::asio::awaitable<result<response>> list_partitions(context& c)
+engine::awaitable<result<response>> list_partitions(context& c)
 {
     const auto topic = c.core.describe_topic(c.path.topic);
     if (!topic) co_return topic.error();
@@ -62,7 +62,7 @@ boost::asio::awaitable<result<response>> list_partitions(context& c)
     co_return json_response(std::move(body));
 }
 
-boost::asio::awaitable<result<response>> get_partition(context& c)
+engine::awaitable<result<response>> get_partition(context& c)
 {
     const auto partition = c.core.describe_partition(c.path.topic, c.path.partition);
     if (!partition) co_return partition.error();
@@ -72,7 +72,7 @@ boost::asio::awaitable<result<response>> get_partition(context& c)
     co_return json_response(std::move(body));
 }
 
-boost::asio::awaitable<result<response>> find_offset(context& c)
+engine::awaitable<result<response>> find_offset(context& c)
 {
     const auto position = read_at(c.query);
     if (!position) co_return position.error();

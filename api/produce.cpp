@@ -32,7 +32,7 @@ result<void> refuse_meaningless(const context& c, bool is_raw)
     return {};
 }
 
-boost::asio::awaitable<result<storage::record_set>> decode(context& c, bool is_raw)
+engine::awaitable<result<storage::record_set>> decode(context& c, bool is_raw)
 {
     if (is_raw) co_return decode_raw_record(c);
     decoder* const run = c.body_type.essence == json_type ? decode_json_records : decode_ndjson_records;
@@ -55,7 +55,7 @@ result<engine::produce_request> read_request(context& c)
 
 }  // namespace
 
-boost::asio::awaitable<result<response>> produce(context& c)
+engine::awaitable<result<response>> produce(context& c)
 {
     const bool is_raw = c.body_type.essence != json_type && c.body_type.essence != ndjson_type;
     const auto meaningful = refuse_meaningless(c, is_raw);

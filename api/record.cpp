@@ -121,7 +121,7 @@ response as_response(const context& c, const base::topic_id& topic, const found_
 
 }  // namespace
 
-boost::asio::awaitable<result<response>> get_record(context& c)
+engine::awaitable<result<response>> get_record(context& c)
 {
     const auto topic = c.core.describe_topic(c.path.topic);
     if (!topic) co_return topic.error();

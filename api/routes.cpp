@@ -119,18 +119,22 @@ std::span<const route> routes() noexcept
     return table;
 }
 
-route_match match_route(method verb, std::string_view path)
+const route* match_route(method verb, std::string_view path) noexcept
 {
-    if (!path.starts_with('/')) return {};
     const method wanted = verb == method::head ? method::get : verb;
-    route_match match;
-    for (const auto& candidate : table) {
-        if (candidate.verb == wanted && matches(candidate.pattern, path)) return {.found = &candidate, .allow = {}};
-    }
+    const auto fits = [&](const route& candidate) { return candidate.verb == wanted && matches(candidate.pattern, path); };
+    const auto* found = path.starts_with('/') ? std::ranges::find_if(table, fits) : std::end(table);
+    return found == std::end(table) ? nullptr : found;
+}
+
+std::string allowed_methods(std::string_view path)
+{
+    std::string allow;
+    if (!path.starts_with('/')) return allow;
     for (const auto& candidate : table)
-        if (matches(candidate.pattern, path)) append_allowed(match.allow, candidate.verb);
-    if (!match.allow.empty()) match.allow += ", OPTIONS";
-    return match;
+        if (matches(candidate.pattern, path)) append_allowed(allow, candidate.verb);
+    if (!allow.empty()) allow += ", OPTIONS";
+    return allow;
 }
 
 result<path_values> read_path(const route& matched, std::string_view path)

@@ -44,12 +44,11 @@ private:
 // The one table of all operations. HEAD goes with GET; OPTIONS, 404 and 405 follow from it.
 std::span<const route> routes() noexcept;
 
-struct route_match {
-    const route* found = nullptr;  // null: no such path, or not with this method
-    std::string allow;             // the methods of the path, for Allow; empty: no such path
-};
-// `path` is the target without its query, still percent-encoded.
-route_match match_route(method verb, std::string_view path);
+// `path` is the target without its query, still percent-encoded. Null: no such path, or not with this method.
+const route* match_route(method verb, std::string_view path) noexcept;
+
+// The methods of a path, for Allow; empty: no such path.
+std::string allowed_methods(std::string_view path);
 
 // Decodes and checks the variable parts of a path that matched. Errors: malformed for bad percent-encoding, invalid_field naming
 // the part.

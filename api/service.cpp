@@ -13,7 +13,7 @@
 namespace pystream::api {
 namespace {
 
-using boost::asio::awaitable;
+using engine::awaitable;
 
 constexpr std::size_t document_bytes_max = base::limits::mebibyte;  // of a JSON body that holds no records
 // Where a path or method does not exist, a small body is read and dropped, so that the answer is that and not 413.
@@ -33,8 +33,10 @@ split_target split(std::string_view target) noexcept
     return {target.substr(0, end), target.substr(end + 1)};
 }
 
-response no_route(const request& incoming, std::string allow)
+response not_matched(const request& incoming, std::string_view path)
 {
+    std::string allow = path == "*" ? std::string{all_methods} : allowed_methods(path);  // "*": the server (RFC 9110, 9.3.7)
+    if (incoming.verb == method::options && !allow.empty()) return options_response(incoming, std::move(allow));
     if (allow.empty())
         return make_problem(http_errc::not_found, "no such path; /openapi.json lists all of them", incoming.request_id);
     auto answer = make_problem(http_errc::method_not_allowed, "this path takes " + allow, incoming.request_id);
@@ -103,17 +105,17 @@ public:
         co_return answer;
     }
 
-    bool exempt_from_load(method verb, std::string_view target) const noexcept override
+    admission admit(request& incoming) const override
     {
-        const auto match = match_route(verb, split(target).path);
-        return match.found != nullptr && match.found->exempt;
+        incoming.matched = match_route(incoming.verb, split(incoming.target).path);
+        if (incoming.matched == nullptr) return {false, std::min(stray_bytes_max, options_.body_bytes_max)};
+        return {incoming.matched->exempt, bytes_max(incoming.matched->body)};
     }
 
-    std::size_t body_bytes_max(method verb, std::string_view target) const noexcept override
+private:
+    std::size_t bytes_max(body_form form) const noexcept
     {
-        const auto match = match_route(verb, split(target).path);
-        if (match.found == nullptr) return std::min(stray_bytes_max, options_.body_bytes_max);
-        switch (match.found->body) {
+        switch (form) {
         case body_form::none: return 0;
         case body_form::json: return std::min(document_bytes_max, options_.body_bytes_max);
         case body_form::records: return options_.body_bytes_max;
@@ -121,20 +123,16 @@ public:
         return 0;
     }
 
-private:
     awaitable<response> dispatch(request& incoming)
     {
         const auto [path, query] = split(incoming.target);
-        auto match = match_route(incoming.verb, path);
-        if (path == "*") match.allow = all_methods;  // the whole server (RFC 9110, 9.3.7)
-        if (match.found == nullptr && incoming.verb == method::options && !match.allow.empty())
-            co_return options_response(incoming, std::move(match.allow));
-        if (match.found == nullptr) co_return no_route(incoming, std::move(match.allow));
+        if (incoming.matched == nullptr) co_return not_matched(incoming, path);
+        const route& matched = *incoming.matched;
         context c{core_, counters_, options_, incoming, {}, {}, {}};
-        if (auto refused = refuse(c, *match.found)) co_return std::move(*refused);
-        auto read = read_request(c, *match.found, path, query);
+        if (auto refused = refuse(c, matched)) co_return std::move(*refused);
+        auto read = read_request(c, matched, path, query);
         if (!read) co_return make_problem(read.error(), incoming.request_id);
-        auto answer = co_await match.found->run(c);
+        auto answer = co_await matched.run(c);
         if (!answer) co_return make_problem(answer.error(), incoming.request_id);
         co_return std::move(*answer);
     }

@@ -107,7 +107,7 @@ response exists_already(const context& c, const error& failed, const std::string
 
 }  // namespace
 
-boost::asio::awaitable<result<response>> list_topics(context& c)
+engine::awaitable<result<response>> list_topics(context& c)
 {
     const auto page = read_list(c.query);
     if (!page) co_return page.error();
@@ -118,7 +118,7 @@ boost::asio::awaitable<result<response>> list_topics(context& c)
     co_return json_response(list_body(*topics, page->limit, write, name));
 }
 
-boost::asio::awaitable<result<response>> create_topic(context& c)
+engine::awaitable<result<response>> create_topic(context& c)
 {
     auto request = read_create(c.incoming.body);
     if (!request) co_return request.error();
@@ -131,14 +131,14 @@ boost::asio::awaitable<result<response>> create_topic(context& c)
     co_return answer;
 }
 
-boost::asio::awaitable<result<response>> get_topic(context& c)
+engine::awaitable<result<response>> get_topic(context& c)
 {
     const auto topic = c.core.describe_topic(c.path.topic);
     if (!topic) co_return topic.error();
     co_return topic_response(*topic);
 }
 
-boost::asio::awaitable<result<response>> alter_topic(context& c)
+engine::awaitable<result<response>> alter_topic(context& c)
 {
     auto request = read_alter(c.path.topic, c.incoming.body);
     if (!request) co_return request.error();
@@ -147,7 +147,7 @@ boost::asio::awaitable<result<response>> alter_topic(context& c)
     co_return topic_response(*altered);
 }
 
-boost::asio::awaitable<result<response>> delete_topic(context& c)
+engine::awaitable<result<response>> delete_topic(context& c)
 {
     auto deleted = co_await c.core.delete_topic(c.path.topic);
     if (!deleted) co_return deleted.error();

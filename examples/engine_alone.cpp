@@ -23,7 +23,7 @@ void fail(const base::error& e)
     throw std::runtime_error(e.detail + " " + e.internal);
 }
 
-asio::awaitable<void> produce_two_and_read_all(engine::engine& engine)
+pystream::engine::awaitable<void> produce_two_and_read_all(engine::engine& engine)
 {
     engine::create_topic_request create;
     create.name = "greetings";
@@ -54,7 +54,7 @@ asio::awaitable<void> produce_two_and_read_all(engine::engine& engine)
     }
 }
 
-asio::awaitable<void> run(engine::engine& engine)
+pystream::engine::awaitable<void> run(engine::engine& engine)
 {
     const auto started = co_await engine.start();
     if (!started) fail(started.error());

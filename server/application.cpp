@@ -3,7 +3,6 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 #include <csignal>
@@ -20,7 +19,7 @@ namespace {
 namespace asio = boost::asio;
 using base::severity;
 
-constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+constexpr auto as_result = asio::as_tuple(engine::use_awaitable);
 constexpr std::chrono::milliseconds poll_interval{10};  // while stopping
 constexpr std::chrono::milliseconds stop_time_min{1'000};
 constexpr int exit_stop_timed_out = 3;
@@ -114,7 +113,7 @@ base::result<void> application::run()
     return started_;
 }
 
-asio::awaitable<void> application::start_engine()
+engine::awaitable<void> application::start_engine()
 {
     const auto begun = clock_.monotonic();
     started_ = co_await engine_.start();
@@ -130,7 +129,7 @@ asio::awaitable<void> application::start_engine()
 }
 
 // The first signal stops in an orderly way. The handlers go with it, so the second one ends the process whatever the loop is at.
-asio::awaitable<void> application::watch_signals()
+engine::awaitable<void> application::watch_signals()
 {
     const auto [error, number] = co_await signals_.async_wait(as_result);
     signals_.clear();
@@ -138,7 +137,7 @@ asio::awaitable<void> application::watch_signals()
     co_await shut_down();
 }
 
-asio::awaitable<void> application::shut_down()
+engine::awaitable<void> application::shut_down()
 {
     watch_grace();
     engine_.begin_drain();
@@ -153,7 +152,7 @@ asio::awaitable<void> application::shut_down()
 }
 
 // Those that are at a request may finish it, until the grace is nearly over.
-asio::awaitable<void> application::end_sessions(std::chrono::milliseconds grace)
+engine::awaitable<void> application::end_sessions(std::chrono::milliseconds grace)
 {
     const auto until = clock_.monotonic() + grace;
     while (!context_.sessions.empty() && clock_.monotonic() < until) co_await sleep(poll_interval);
@@ -173,7 +172,7 @@ void application::watch_grace()
     });
 }
 
-asio::awaitable<void> application::sleep(std::chrono::milliseconds duration)
+engine::awaitable<void> application::sleep(std::chrono::milliseconds duration)
 {
     asio::steady_timer timer{loop_, duration};
     co_await timer.async_wait(as_result);

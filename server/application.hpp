@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 
@@ -33,11 +32,11 @@ public:
     base::result<void> run();
 
 private:
-    boost::asio::awaitable<void> start_engine();
-    boost::asio::awaitable<void> watch_signals();
-    boost::asio::awaitable<void> shut_down();
-    boost::asio::awaitable<void> end_sessions(std::chrono::milliseconds grace);
-    boost::asio::awaitable<void> sleep(std::chrono::milliseconds duration);
+    engine::awaitable<void> start_engine();
+    engine::awaitable<void> watch_signals();
+    engine::awaitable<void> shut_down();
+    engine::awaitable<void> end_sessions(std::chrono::milliseconds grace);
+    engine::awaitable<void> sleep(std::chrono::milliseconds duration);
     void watch_grace();
 
     const base::clock& clock_;

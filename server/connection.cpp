@@ -1,7 +1,6 @@
 #include "server/connection.hpp"
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <poll.h>
 
@@ -13,10 +12,10 @@ namespace pystream::server {
 namespace {
 
 namespace asio = boost::asio;
-using asio::awaitable;
 using boost::system::error_code;
+using engine::awaitable;
 
-constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+constexpr auto as_result = asio::as_tuple(engine::use_awaitable);
 constexpr std::size_t linger_bytes_max = 64 * 1024 * 1024;
 constexpr std::size_t write_bytes_max = 256 * 1024;  // in one call, and
 constexpr std::string_view interim_answer = "HTTP/1.1 100 Continue\r\n\r\n";

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -13,6 +12,7 @@
 #include <memory>
 #include <string_view>
 
+#include "core/engine/awaitable.hpp"
 #include "server/session_context.hpp"
 
 namespace pystream::server {
@@ -44,16 +44,16 @@ public:
     void consume(std::size_t bytes) noexcept { begin_ += bytes; }
 
     // More bytes behind those that are buffered (phase idle becomes head with the first); at least one byte of room is needed.
-    boost::asio::awaitable<end> fill();
+    engine::awaitable<end> fill();
     // All of `into` from the socket.
-    boost::asio::awaitable<end> read_all(boost::asio::mutable_buffer into);
+    engine::awaitable<end> read_all(boost::asio::mutable_buffer into);
     // Moves the deadline of the phase away by what has arrived since its start.
     void extend_deadline(std::size_t bytes_moved, std::chrono::milliseconds timeout);
 
     // Both parts, as one message. False: the client is gone, or too slow.
-    boost::asio::awaitable<bool> write(std::string_view head, std::string_view body);
+    engine::awaitable<bool> write(std::string_view head, std::string_view body);
     // Tells the client that nothing more comes, and lets it read what it was sent.
-    boost::asio::awaitable<void> linger();
+    engine::awaitable<void> linger();
 
     void expire() noexcept override;
     void begin_drain() noexcept override;
@@ -61,8 +61,8 @@ public:
 private:
     void watch() noexcept;
     bool write_now();
-    boost::asio::awaitable<void> write_rest();
-    boost::asio::awaitable<std::size_t> receive(boost::asio::mutable_buffer into, end& why);
+    engine::awaitable<void> write_rest();
+    engine::awaitable<std::size_t> receive(boost::asio::mutable_buffer into, end& why);
     std::array<boost::asio::const_buffer, 2> next_buffers() const noexcept;
     void wrote(std::size_t bytes) noexcept;
     bool has_output() const noexcept { return !out_head_.empty() || !out_body_.empty(); }

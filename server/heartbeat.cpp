@@ -1,7 +1,6 @@
 #include "server/heartbeat.hpp"
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <utility>
 
@@ -15,13 +14,13 @@ constexpr std::chrono::milliseconds sweep_interval{250};
 
 }  // namespace
 
-boost::asio::awaitable<void> heartbeat::run()
+engine::awaitable<void> heartbeat::run()
 {
     bool busy = true;
     while (!stopped_) {
         const auto due = context_.clock.monotonic() + (busy ? busy_interval : idle_interval);
         timer_.expires_at(due);
-        co_await timer_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+        co_await timer_.async_wait(boost::asio::as_tuple(engine::use_awaitable));
         if (stopped_) co_return;
         beat(due);
         busy = std::exchange(requests_seen_, context_.stats.values.requests) != context_.stats.values.requests;

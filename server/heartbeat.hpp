@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -13,7 +12,7 @@ class heartbeat {
 public:
     heartbeat(boost::asio::io_context& loop, session_context& context) : timer_(loop), context_(context) {}
 
-    boost::asio::awaitable<void> run();  // until stop()
+    engine::awaitable<void> run();  // until stop()
     void stop();
 
 private:

@@ -5,7 +5,6 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 
@@ -18,7 +17,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+constexpr auto as_result = asio::as_tuple(engine::use_awaitable);
 constexpr std::chrono::milliseconds accept_pause{100};  // after a failure, which would come again at once
 constexpr int port_attempts = 8;                        // to find one port that is free on all addresses
 
@@ -95,7 +94,7 @@ void listener::close()
     for (acceptor& from : acceptors_) from.close(ignored);
 }
 
-asio::awaitable<void> listener::accept_loop(acceptor& from)
+engine::awaitable<void> listener::accept_loop(acceptor& from)
 {
     asio::steady_timer pause{loop_};
     while (from.is_open()) {

@@ -30,7 +30,7 @@ private:
 
     base::result<void> open_all(const std::vector<boost::asio::ip::tcp::endpoint>& wanted);
     boost::system::error_code open_one(boost::asio::ip::tcp::endpoint wanted);
-    boost::asio::awaitable<void> accept_loop(acceptor& from);
+    engine::awaitable<void> accept_loop(acceptor& from);
     void serve(tcp_socket socket);
     void turn_away(tcp_socket socket);
     void report(const boost::system::error_code& error);

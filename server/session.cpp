@@ -18,7 +18,7 @@ namespace {
 
 using api::http_errc;
 namespace asio = boost::asio;
-using asio::awaitable;
+using engine::awaitable;
 using phase = connection::phase;
 
 constexpr std::size_t small_body_bytes_max = 2 * 1024;  // copied behind the head: one buffer is cheaper to send than two
@@ -140,8 +140,9 @@ void session::input_ended(connection::end why)
 // Everything that can be said before the body: nothing of a refused body is read, and no 100 is sent for it.
 void session::admit()
 {
-    exempt_ = context_.service.exempt_from_load(verb_, request().target);
-    body_bytes_max_ = context_.service.body_bytes_max(verb_, request().target);
+    const api::admission admitted = context_.service.admit(request());
+    exempt_ = admitted.exempt_from_load;
+    body_bytes_max_ = admitted.body_bytes_max;
     if (beyond_limit_ && !exempt_)
         refuse_with(http_errc::too_many_connections, "There are too many connections.");
     else if (facts().content_length > body_bytes_max_ || (facts().has_body() && body_bytes_max_ == 0))
@@ -223,7 +224,7 @@ awaitable<api::response> session::handle()
 // Says the limit of this kind of request. A length that no number can hold is refused before the request is admitted.
 api::response session::too_large()
 {
-    const std::size_t limit = context_.service.body_bytes_max(verb_, request().target);
+    const std::size_t limit = context_.service.admit(request()).body_bytes_max;
     base::error facts;
     facts.detail =
         limit == 0 ? "A request of this kind has no body." : "The body may have up to " + std::to_string(limit) + " bytes.";

@@ -6,8 +6,8 @@
 
 namespace pystream::engine {
 
-engine_impl::engine_impl(asio::any_io_executor loop, io::file_system& files, const base::clock& clock,
-                         base::random_source& random, base::logger& logger, engine_options options)
+engine_impl::engine_impl(loop_executor loop, io::file_system& files, const base::clock& clock, base::random_source& random,
+                         base::logger& logger, engine_options options)
     : loop_(loop),
       files_(files),
       clock_(clock),
@@ -24,7 +24,7 @@ engine_impl::engine_impl(asio::any_io_executor loop, io::file_system& files, con
 {
 }
 
-engine::engine(asio::any_io_executor loop, io::file_system& files, const base::clock& clock, base::random_source& random,
+engine::engine(loop_executor loop, io::file_system& files, const base::clock& clock, base::random_source& random,
                base::logger& logger, engine_options options)
     : impl_(std::make_unique<engine_impl>(std::move(loop), files, clock, random, logger, std::move(options)))
 {
@@ -32,11 +32,11 @@ engine::engine(asio::any_io_executor loop, io::file_system& files, const base::c
 
 engine::~engine() = default;
 
-asio::awaitable<result<void>> engine::start()
+awaitable<result<void>> engine::start()
 {
     return impl_->start();
 }
-asio::awaitable<void> engine::stop()
+awaitable<void> engine::stop()
 {
     return impl_->stop();
 }
@@ -45,17 +45,17 @@ void engine::begin_drain()
     impl_->begin_drain();
 }
 
-asio::awaitable<result<topic_description>> engine::create_topic(create_topic_request request)
+awaitable<result<topic_description>> engine::create_topic(create_topic_request request)
 {
     return impl_->create_topic(std::move(request), false);
 }
 
-asio::awaitable<result<topic_description>> engine::alter_topic(alter_topic_request request)
+awaitable<result<topic_description>> engine::alter_topic(alter_topic_request request)
 {
     return impl_->alter_topic(std::move(request));
 }
 
-asio::awaitable<result<void>> engine::delete_topic(std::string name)
+awaitable<result<void>> engine::delete_topic(std::string name)
 {
     return impl_->delete_topic(std::move(name));
 }
@@ -76,23 +76,22 @@ result<partition_description> engine::describe_partition(std::string_view topic,
     return impl_->describe_partition(topic, partition);
 }
 
-asio::awaitable<result<produce_result>> engine::produce(produce_request request)
+awaitable<result<produce_result>> engine::produce(produce_request request)
 {
     return impl_->produce(std::move(request));
 }
 
-asio::awaitable<result<fetch_result>> engine::fetch(fetch_request request)
+awaitable<result<fetch_result>> engine::fetch(fetch_request request)
 {
     return impl_->fetch(std::move(request));
 }
 
-asio::awaitable<result<offset_lookup>> engine::find_offset(std::string topic, partition_index partition,
-                                                           fetch_position position)
+awaitable<result<offset_lookup>> engine::find_offset(std::string topic, partition_index partition, fetch_position position)
 {
     return impl_->find_offset(std::move(topic), partition, position);
 }
 
-asio::awaitable<result<std::vector<committed_line>>> engine::commit_offsets(commit_request request)
+awaitable<result<std::vector<committed_line>>> engine::commit_offsets(commit_request request)
 {
     return impl_->commit_offsets(std::move(request));
 }
@@ -113,7 +112,7 @@ bool engine::group_exists(std::string_view group) const
     return impl_->group_exists(group);
 }
 
-asio::awaitable<result<void>> engine::delete_group(std::string group)
+awaitable<result<void>> engine::delete_group(std::string group)
 {
     return impl_->delete_group(std::move(group));
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
 
 #include <chrono>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "core/base/clock.hpp"
 #include "core/base/logger.hpp"
 #include "core/base/random.hpp"
+#include "core/engine/awaitable.hpp"
 #include "core/engine/types.hpp"
 #include "core/io/file_system.hpp"
 
@@ -46,7 +46,7 @@ struct engine_options {
 // with outcome_unknown set may have happened all the same; every other error changed nothing.
 class engine {
 public:
-    engine(boost::asio::any_io_executor loop, io::file_system& files, const base::clock& clock, base::random_source& random,
+    engine(loop_executor loop, io::file_system& files, const base::clock& clock, base::random_source& random,
            base::logger& logger, engine_options options);
     ~engine();
     engine(const engine&) = delete;
@@ -54,32 +54,31 @@ public:
 
     // Locks DATA_DIR, reads metadata, opens and recovers every log. An error: the directory cannot be used (locked, damaged metadata,
     // no space). Damaged partitions do not fail the start; they are reported. Other calls answer not_ready until it has returned.
-    boost::asio::awaitable<result<void>> start();
+    awaitable<result<void>> start();
     // New writes and waits are refused (draining) at once; what was accepted becomes durable; recovery points move; the lock is released.
-    boost::asio::awaitable<void> stop();
+    awaitable<void> stop();
     // Refuses new writes and wakes all waiting readers, without waiting for anything.
     void begin_drain();
 
-    boost::asio::awaitable<result<topic_description>> create_topic(create_topic_request request);
-    boost::asio::awaitable<result<topic_description>> alter_topic(alter_topic_request request);
-    boost::asio::awaitable<result<void>> delete_topic(std::string name);
+    awaitable<result<topic_description>> create_topic(create_topic_request request);
+    awaitable<result<topic_description>> alter_topic(alter_topic_request request);
+    awaitable<result<void>> delete_topic(std::string name);
     result<topic_description> describe_topic(std::string_view name) const;
     // Topics in name order, those above `after`, with the prefix; at most `limit`. Internal ones included.
     result<std::vector<topic_description>> list_topics(std::string_view prefix, std::string_view after,
                                                        std::size_t limit) const;
     result<partition_description> describe_partition(std::string_view topic, partition_index partition) const;
 
-    boost::asio::awaitable<result<produce_result>> produce(produce_request request);
-    boost::asio::awaitable<result<fetch_result>> fetch(fetch_request request);
-    boost::asio::awaitable<result<offset_lookup>> find_offset(std::string topic, partition_index partition,
-                                                              fetch_position position);
+    awaitable<result<produce_result>> produce(produce_request request);
+    awaitable<result<fetch_result>> fetch(fetch_request request);
+    awaitable<result<offset_lookup>> find_offset(std::string topic, partition_index partition, fetch_position position);
 
-    boost::asio::awaitable<result<std::vector<committed_line>>> commit_offsets(commit_request request);
+    awaitable<result<std::vector<committed_line>>> commit_offsets(commit_request request);
     // With topics given: every partition of them, never-committed ones with nullopt. Without: what was ever committed.
     result<std::vector<committed_line>> committed_offsets(std::string_view group, const std::vector<std::string>& topics) const;
     result<std::vector<std::string>> list_groups(std::string_view prefix, std::string_view after, std::size_t limit) const;
     bool group_exists(std::string_view group) const;
-    boost::asio::awaitable<result<void>> delete_group(std::string group);
+    awaitable<result<void>> delete_group(std::string group);
 
     cluster_description describe_cluster() const;
     health_report health() const;
@@ -87,7 +86,7 @@ public:
 
     // Runs a function on the worker pool and resumes on the loop: for JSON work that would hold the loop for too long.
     template <class Function>
-    boost::asio::awaitable<std::invoke_result_t<Function>> offload(Function work);
+    awaitable<std::invoke_result_t<Function>> offload(Function work);
 
 private:
     boost::asio::any_io_executor worker_executor() const;
@@ -101,7 +100,7 @@ private:
 namespace pystream::engine {
 
 template <class Function>
-boost::asio::awaitable<std::invoke_result_t<Function>> engine::offload(Function work)
+awaitable<std::invoke_result_t<Function>> engine::offload(Function work)
 {
     return run_on(worker_executor(), std::move(work));
 }

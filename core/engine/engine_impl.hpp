@@ -1,7 +1,6 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <list>
@@ -88,7 +87,7 @@ public:
     private:
         turnstile* owner_;
     };
-    asio::awaitable<pass> enter();
+    awaitable<pass> enter();
 
 private:
     void leave();
@@ -101,32 +100,32 @@ private:
 // offsets.cpp, status.cpp, upkeep.cpp.
 class engine_impl {
 public:
-    engine_impl(asio::any_io_executor loop, io::file_system& files, const base::clock& clock, base::random_source& random,
+    engine_impl(loop_executor loop, io::file_system& files, const base::clock& clock, base::random_source& random,
                 base::logger& logger, engine_options options);
 
     // startup.cpp
-    asio::awaitable<result<void>> start();
-    asio::awaitable<void> stop();
+    awaitable<result<void>> start();
+    awaitable<void> stop();
     void begin_drain();
 
     // topic_admin.cpp
-    asio::awaitable<result<topic_description>> create_topic(create_topic_request request, bool internal);
-    asio::awaitable<result<topic_description>> alter_topic(alter_topic_request request);
-    asio::awaitable<result<void>> delete_topic(std::string name);
+    awaitable<result<topic_description>> create_topic(create_topic_request request, bool internal);
+    awaitable<result<topic_description>> alter_topic(alter_topic_request request);
+    awaitable<result<void>> delete_topic(std::string name);
 
     // produce.cpp
-    asio::awaitable<result<produce_result>> produce(produce_request request);
+    awaitable<result<produce_result>> produce(produce_request request);
 
     // fetch.cpp
-    asio::awaitable<result<fetch_result>> fetch(fetch_request request);
-    asio::awaitable<result<offset_lookup>> find_offset(std::string topic, partition_index partition, fetch_position position);
+    awaitable<result<fetch_result>> fetch(fetch_request request);
+    awaitable<result<offset_lookup>> find_offset(std::string topic, partition_index partition, fetch_position position);
 
     // offsets.cpp
-    asio::awaitable<result<std::vector<committed_line>>> commit_offsets(commit_request request);
+    awaitable<result<std::vector<committed_line>>> commit_offsets(commit_request request);
     result<std::vector<committed_line>> committed_offsets(std::string_view group, const std::vector<std::string>& names) const;
     result<std::vector<std::string>> list_groups(std::string_view prefix, std::string_view after, std::size_t limit) const;
     bool group_exists(std::string_view group) const;
-    asio::awaitable<result<void>> delete_group(std::string group);
+    awaitable<result<void>> delete_group(std::string group);
 
     // status.cpp
     result<topic_description> describe_topic(std::string_view name) const;
@@ -148,35 +147,35 @@ private:
     result<std::shared_ptr<partition_state>> find_partition(std::string_view topic, partition_index partition) const;
 
     // startup.cpp
-    asio::awaitable<result<void>> load_metadata();
-    asio::awaitable<result<void>> form_cluster();
-    asio::awaitable<void> open_brokers();
-    asio::awaitable<void> sort_out_leftovers(broker_state& broker);
-    asio::awaitable<void> open_partitions();
-    asio::awaitable<result<void>> raise_epochs(std::vector<cluster::partition_row> cut);
-    asio::awaitable<result<void>> open_offsets();
-    asio::awaitable<result<void>> replay_offsets(std::size_t index);
+    awaitable<result<void>> load_metadata();
+    awaitable<result<void>> form_cluster();
+    awaitable<void> open_brokers();
+    awaitable<void> sort_out_leftovers(broker_state& broker);
+    awaitable<void> open_partitions();
+    awaitable<result<void>> raise_epochs(std::vector<cluster::partition_row> cut);
+    awaitable<result<void>> open_offsets();
+    awaitable<result<void>> replay_offsets(std::size_t index);
     std::shared_ptr<partition_state> make_partition(const topic_state& topic, cluster::partition_row row,
                                                     result<std::unique_ptr<storage::log>> opened);
     storage::log_options log_options_of(const topics::effective_config& config) const;
 
     // topic_admin.cpp
-    asio::awaitable<result<void>> transact(std::vector<cluster::row_change> changes);
+    awaitable<result<void>> transact(std::vector<cluster::row_change> changes);
     cluster::row_change change(std::string key, std::optional<std::string> value) const;
     std::optional<error> brokers_refusal() const;
     std::vector<cluster::partition_row> place(const cluster::topic_row& topic, std::int32_t from) const;
-    asio::awaitable<result<std::vector<std::unique_ptr<storage::log>>>> create_logs(cluster::topic_row topic,
-                                                                                    std::vector<cluster::partition_row> rows);
+    awaitable<result<std::vector<std::unique_ptr<storage::log>>>> create_logs(cluster::topic_row topic,
+                                                                              std::vector<cluster::partition_row> rows);
     void adopt(topic_state& topic, const std::vector<cluster::partition_row>& rows,
                std::vector<std::unique_ptr<storage::log>> logs);
-    asio::awaitable<void> discard_topic(cluster::topic_row row, std::vector<cluster::partition_row> rows);
-    asio::awaitable<result<void>> change_topic(std::shared_ptr<topic_state> topic, std::int32_t partitions,
-                                               topics::topic_config config);
+    awaitable<void> discard_topic(cluster::topic_row row, std::vector<cluster::partition_row> rows);
+    awaitable<result<void>> change_topic(std::shared_ptr<topic_state> topic, std::int32_t partitions,
+                                         topics::topic_config config);
     void forget(topic_state& topic, const cluster::deleting_row& deleting);
-    static asio::awaitable<void> close(std::shared_ptr<partition_state> partition);
+    static awaitable<void> close(std::shared_ptr<partition_state> partition);
     result<void> room_for(std::int32_t partitions) const;
-    asio::awaitable<bool> set_aside(cluster::deleting_row row);
-    asio::awaitable<void> clean_deleted(cluster::deleting_row row);
+    awaitable<bool> set_aside(cluster::deleting_row row);
+    awaitable<void> clean_deleted(cluster::deleting_row row);
     topic_description describe(const topic_state& topic) const;
 
     // produce.cpp
@@ -191,13 +190,13 @@ private:
                                                cluster::write_decided decided);
 
     // fetch.cpp
-    asio::awaitable<result<offset>> resolve(std::shared_ptr<partition_state> from, fetch_position position);
+    awaitable<result<offset>> resolve(std::shared_ptr<partition_state> from, fetch_position position);
     struct held_runs {
         std::vector<storage::batch_run> runs;
         std::shared_ptr<const void> hold;
     };
-    asio::awaitable<result<held_runs>> read(std::shared_ptr<partition_state> from, offset at, std::uint64_t bytes_max);
-    asio::awaitable<wake> wait_for_records(std::shared_ptr<partition_state> from, offset at, monotonic_time deadline);
+    awaitable<result<held_runs>> read(std::shared_ptr<partition_state> from, offset at, std::uint64_t bytes_max);
+    awaitable<wake> wait_for_records(std::shared_ptr<partition_state> from, offset at, monotonic_time deadline);
 
     // offsets.cpp
     groups::committed_offsets& machine_of(std::string_view group) { return *offsets_[offsets_index(group)]; }
@@ -206,7 +205,7 @@ private:
     static result<void> replay_run(groups::committed_offsets& machine, const storage::batch_run& run);
     std::optional<error> offsets_refusal(std::string_view group) const;
     std::optional<error> offsets_batch_refusal(const storage::record_set& records) const;
-    asio::awaitable<result<void>> write_offsets(std::string group, groups::committed_offsets::prepared prepared);
+    awaitable<result<void>> write_offsets(std::string group, groups::committed_offsets::prepared prepared);
     committed_line line_of(const topic_state& topic, partition_index partition,
                            const std::optional<groups::committed>& value) const;
 
@@ -216,10 +215,10 @@ private:
     void checkpoint_quiet(bool now);
     void note_append_failure(broker_state& broker, const std::string& topic, partition_index partition, const error& why);
     void probe(broker_state& broker);
-    asio::awaitable<void> drain_writes();
+    awaitable<void> drain_writes();
 
     base::owner_thread owner_;
-    asio::any_io_executor loop_;
+    loop_executor loop_;
     io::file_system& files_;
     const base::clock& clock_;
     base::random_source& random_;

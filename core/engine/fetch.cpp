@@ -33,7 +33,7 @@ error corrupt(const storage::damage& damaged)
 }  // namespace
 
 // An offset stands for itself, everything else is looked up now.
-asio::awaitable<result<offset>> engine_impl::resolve(std::shared_ptr<partition_state> from, fetch_position position)
+awaitable<result<offset>> engine_impl::resolve(std::shared_ptr<partition_state> from, fetch_position position)
 {
     const auto& log = *from->log;
     switch (position.from) {
@@ -55,8 +55,8 @@ asio::awaitable<result<offset>> engine_impl::resolve(std::shared_ptr<partition_s
 }
 
 // Whole batches below the high watermark, from memory where they are recent, else from the disk.
-asio::awaitable<result<engine_impl::held_runs>> engine_impl::read(std::shared_ptr<partition_state> from, offset at,
-                                                                  std::uint64_t bytes_max)
+awaitable<result<engine_impl::held_runs>> engine_impl::read(std::shared_ptr<partition_state> from, offset at,
+                                                            std::uint64_t bytes_max)
 {
     const offset limit = from->log->high_watermark();
     held_runs found{from->log->tail().read(at, limit, bytes_max), nullptr};
@@ -85,7 +85,7 @@ asio::awaitable<result<engine_impl::held_runs>> engine_impl::read(std::shared_pt
     co_return found;
 }
 
-asio::awaitable<wake> engine_impl::wait_for_records(std::shared_ptr<partition_state> from, offset at, monotonic_time deadline)
+awaitable<wake> engine_impl::wait_for_records(std::shared_ptr<partition_state> from, offset at, monotonic_time deadline)
 {
     const auto place = from->readers.insert(from->readers.end(), {at, std::make_shared<waiter>(deadlines_)});
     const wake reason = co_await place->wait->wait(deadline, true);
@@ -93,7 +93,7 @@ asio::awaitable<wake> engine_impl::wait_for_records(std::shared_ptr<partition_st
     co_return reason;
 }
 
-asio::awaitable<result<fetch_result>> engine_impl::fetch(fetch_request request)
+awaitable<result<fetch_result>> engine_impl::fetch(fetch_request request)
 {
     if (auto refused = read_refusal()) co_return *refused;
     auto found = find_partition(request.topic, request.partition);
@@ -131,8 +131,7 @@ asio::awaitable<result<fetch_result>> engine_impl::fetch(fetch_request request)
     co_return answer;
 }
 
-asio::awaitable<result<offset_lookup>> engine_impl::find_offset(std::string topic, partition_index partition,
-                                                                fetch_position position)
+awaitable<result<offset_lookup>> engine_impl::find_offset(std::string topic, partition_index partition, fetch_position position)
 {
     if (auto refused = read_refusal()) co_return *refused;
     auto from = find_partition(topic, partition);

@@ -2,22 +2,21 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prepend.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <exception>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "core/engine/awaitable.hpp"
 namespace pystream::engine {
 
 // Runs `work` (a plain function on what it owns) on `workers` and resumes the caller on its own executor with the
 // result. Exceptions come back to the caller. Work that was started is never cancelled.
 template <class Function>
-boost::asio::awaitable<std::invoke_result_t<Function>> run_on(boost::asio::any_io_executor workers, Function work)
+awaitable<std::invoke_result_t<Function>> run_on(boost::asio::any_io_executor workers, Function work)
 {
     using value = std::invoke_result_t<Function>;
     using outcome = std::pair<std::exception_ptr, std::optional<value>>;
@@ -33,8 +32,8 @@ boost::asio::awaitable<std::invoke_result_t<Function>> run_on(boost::asio::any_i
             boost::asio::post(home, boost::asio::prepend(std::move(handler), std::move(done)));
         });
     };
-    outcome done = co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void(outcome)>(
-        initiate, boost::asio::use_awaitable, std::move(workers), std::move(work));
+    outcome done = co_await boost::asio::async_initiate<const use_awaitable_t, void(outcome)>(
+        initiate, use_awaitable, std::move(workers), std::move(work));
     if (done.first) std::rethrow_exception(done.first);
     co_return std::move(*done.second);
 }

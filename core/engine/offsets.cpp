@@ -70,7 +70,7 @@ std::optional<error> engine_impl::offsets_batch_refusal(const storage::record_se
 
 // The prepared records as one batch in the group's partition of the internal topic; the machine learns the outcome when it is
 // decided, even if the request has stopped waiting by then.
-asio::awaitable<result<void>> engine_impl::write_offsets(std::string group, groups::committed_offsets::prepared prepared)
+awaitable<result<void>> engine_impl::write_offsets(std::string group, groups::committed_offsets::prepared prepared)
 {
     const auto partition = partition_index{static_cast<std::int32_t>(offsets_index(group))};
     auto to = find_partition(groups::offsets_topic_name, partition);
@@ -112,7 +112,7 @@ asio::awaitable<result<void>> engine_impl::write_offsets(std::string group, grou
     co_return *waited->outcome;
 }
 
-asio::awaitable<result<std::vector<committed_line>>> engine_impl::commit_offsets(commit_request request)
+awaitable<result<std::vector<committed_line>>> engine_impl::commit_offsets(commit_request request)
 {
     if (auto refused = write_refusal()) co_return *refused;
     if (auto bad = topics::check_name(request.group, "group"); !bad) co_return bad.error();
@@ -199,7 +199,7 @@ bool engine_impl::group_exists(std::string_view group) const
     return ready_ && machine_of(group).has_group(group);
 }
 
-asio::awaitable<result<void>> engine_impl::delete_group(std::string group)
+awaitable<result<void>> engine_impl::delete_group(std::string group)
 {
     if (auto refused = write_refusal()) co_return *refused;
     if (auto bad = topics::check_name(group, "group"); !bad) co_return bad.error();

@@ -156,7 +156,7 @@ result<topics::partition::accepted> engine_impl::append(const std::shared_ptr<pa
     return placed;
 }
 
-asio::awaitable<result<produce_result>> engine_impl::produce(produce_request request)
+awaitable<result<produce_result>> engine_impl::produce(produce_request request)
 {
     if (auto refused = write_refusal()) co_return *refused;
     auto topic = find_topic(request.topic);

@@ -71,7 +71,7 @@ std::optional<error> directory_problem(io::file_system& files, const std::string
 
 }  // namespace
 
-asio::awaitable<result<void>> engine_impl::start()
+awaitable<result<void>> engine_impl::start()
 {
     const auto begun = clock_.monotonic();
     auto locked = co_await run_on(pool_.executor(), [this]() -> result<std::unique_ptr<io::directory_lock>> {
@@ -93,7 +93,7 @@ asio::awaitable<result<void>> engine_impl::start()
     co_return result<void>{};
 }
 
-asio::awaitable<result<void>> engine_impl::load_metadata()
+awaitable<result<void>> engine_impl::load_metadata()
 {
     auto rows = co_await await_callback<result<cluster::loaded_rows>>([this](auto done) { store_.load(std::move(done)); });
     if (!rows && rows.error().code == errc::not_found_on_disk) {
@@ -110,7 +110,7 @@ asio::awaitable<result<void>> engine_impl::load_metadata()
 
 // A new cluster: only where no earlier one has left topics behind, since a lost cluster.meta must not be read as an empty one. A try that
 // stopped between broker.meta and cluster.meta is taken up where it stopped.
-asio::awaitable<result<void>> engine_impl::form_cluster()
+awaitable<result<void>> engine_impl::form_cluster()
 {
     cluster::broker_row row;
     row.id = broker_id{1};
@@ -139,7 +139,7 @@ asio::awaitable<result<void>> engine_impl::form_cluster()
     co_return saved;
 }
 
-asio::awaitable<void> engine_impl::open_brokers()
+awaitable<void> engine_impl::open_brokers()
 {
     for (const auto& [id, row] : metadata_.brokers) {
         broker_state& broker = brokers_[id];
@@ -158,7 +158,7 @@ asio::awaitable<void> engine_impl::open_brokers()
 }
 
 // Topic directories that the metadata does not know: half-made ones go, data stays and is listed.
-asio::awaitable<void> engine_impl::sort_out_leftovers(broker_state& broker)
+awaitable<void> engine_impl::sort_out_leftovers(broker_state& broker)
 {
     auto found = co_await run_on(pool_.executor(), [this, root = broker.root] { return cluster::list_topics(files_, root); });
     if (!found) co_return;
@@ -220,7 +220,7 @@ std::shared_ptr<partition_state> engine_impl::make_partition(const topic_state& 
 }
 
 // All logs at once on the pool; a log that cannot be opened takes its partition away and nothing else.
-asio::awaitable<void> engine_impl::open_partitions()
+awaitable<void> engine_impl::open_partitions()
 {
     struct opening {
         std::shared_ptr<topic_state> topic;
@@ -265,7 +265,7 @@ asio::awaitable<void> engine_impl::open_partitions()
 }
 
 // A leader that has cut its own log goes on in a new epoch, durable before the first append, so that (epoch, offset) names one content.
-asio::awaitable<result<void>> engine_impl::raise_epochs(std::vector<cluster::partition_row> cut)
+awaitable<result<void>> engine_impl::raise_epochs(std::vector<cluster::partition_row> cut)
 {
     if (cut.empty()) co_return result<void>{};
     std::vector<cluster::row_change> changes;
@@ -279,7 +279,7 @@ asio::awaitable<result<void>> engine_impl::raise_epochs(std::vector<cluster::par
     co_return saved;
 }
 
-asio::awaitable<result<void>> engine_impl::open_offsets()
+awaitable<result<void>> engine_impl::open_offsets()
 {
     for (std::int32_t i = 0; i < groups::offsets_partition_count; ++i)
         offsets_.push_back(std::make_unique<groups::committed_offsets>());
@@ -305,7 +305,7 @@ asio::awaitable<result<void>> engine_impl::open_offsets()
 }
 
 // Reads one partition of the internal topic from start to end into its machine.
-asio::awaitable<result<void>> engine_impl::replay_offsets(std::size_t index)
+awaitable<result<void>> engine_impl::replay_offsets(std::size_t index)
 {
     const auto& topic = *topics_.find(groups::offsets_topic_name)->second;
     const std::shared_ptr<partition_state> from = topic.partitions[index];
@@ -330,7 +330,7 @@ void engine_impl::begin_drain()
         for (const auto& partition : topic->partitions) partition->wake_readers(true);
 }
 
-asio::awaitable<void> engine_impl::stop()
+awaitable<void> engine_impl::stop()
 {
     begin_drain();
     upkeep_timer_.cancel();

@@ -18,7 +18,7 @@ constexpr std::size_t lane_threads = 4;
 
 }  // namespace
 
-asio_worker_pool::asio_worker_pool(asio::any_io_executor loop, std::size_t threads) : loop_(std::move(loop)), pool_(threads) {}
+asio_worker_pool::asio_worker_pool(loop_executor loop, std::size_t threads) : loop_(std::move(loop)), pool_(threads) {}
 
 void asio_worker_pool::run(std::function<void()> work, std::function<void()> done)
 {
@@ -38,7 +38,7 @@ struct asio_commit_lane::cycle {
     std::uint64_t files_synced = 0;
 };
 
-asio_commit_lane::asio_commit_lane(asio::any_io_executor loop, io::file_system& files, std::string root)
+asio_commit_lane::asio_commit_lane(loop_executor loop, io::file_system& files, std::string root)
     : loop_(std::move(loop)), files_(files), root_(std::move(root)), threads_(lane_threads)
 {
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/cluster/work.hpp"
+#include "core/engine/awaitable.hpp"
 #include "core/io/durability.hpp"
 #include "core/io/file_system.hpp"
 
@@ -18,13 +19,13 @@ namespace pystream::engine {
 // cluster::worker_pool on threads. Work that was started runs to its end; join() waits for all of it.
 class asio_worker_pool final : public cluster::worker_pool {
 public:
-    asio_worker_pool(boost::asio::any_io_executor loop, std::size_t threads);
+    asio_worker_pool(loop_executor loop, std::size_t threads);
     void run(std::function<void()> work, std::function<void()> done) override;
     boost::asio::any_io_executor executor() { return pool_.get_executor(); }
     void join() { pool_.join(); }
 
 private:
-    boost::asio::any_io_executor loop_;
+    loop_executor loop_;
     boost::asio::thread_pool pool_;
 };
 
@@ -37,7 +38,7 @@ public:
         std::uint64_t cycle_ns_total = 0;
         std::uint64_t files_synced = 0;
     };
-    asio_commit_lane(boost::asio::any_io_executor loop, io::file_system& files, std::string root);
+    asio_commit_lane(loop_executor loop, io::file_system& files, std::string root);
     void append(storage::append_job job, append_done done) override;
     const counters& counted() const noexcept { return counters_; }
     void join() { threads_.join(); }
@@ -54,7 +55,7 @@ private:
     void make_durable(cycle& current);
     void run_in_parallel(std::size_t count, const std::function<void(std::size_t)>& task);
 
-    boost::asio::any_io_executor loop_;
+    loop_executor loop_;
     io::file_system& files_;
     std::string root_;
     boost::asio::thread_pool threads_;

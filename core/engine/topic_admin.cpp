@@ -54,7 +54,7 @@ cluster::row_change engine_impl::change(std::string key, std::optional<std::stri
 }
 
 // The one way to change metadata. Memory follows only what is applied.
-asio::awaitable<result<void>> engine_impl::transact(std::vector<cluster::row_change> changes)
+awaitable<result<void>> engine_impl::transact(std::vector<cluster::row_change> changes)
 {
     auto outcome = co_await await_callback<cluster::transaction_result>(
         [this, &changes](auto done) { store_.transact(changes, std::move(done)); });
@@ -108,8 +108,8 @@ std::vector<cluster::partition_row> engine_impl::place(const cluster::topic_row&
 }
 
 // Directories and empty logs of the given partitions, durable, on the pool.
-asio::awaitable<result<std::vector<std::unique_ptr<storage::log>>>> engine_impl::create_logs(
-    cluster::topic_row topic, std::vector<cluster::partition_row> rows)
+awaitable<result<std::vector<std::unique_ptr<storage::log>>>> engine_impl::create_logs(cluster::topic_row topic,
+                                                                                       std::vector<cluster::partition_row> rows)
 {
     using logs = std::vector<std::unique_ptr<storage::log>>;
     std::vector<place_to_make> places;
@@ -139,7 +139,7 @@ asio::awaitable<result<std::vector<std::unique_ptr<storage::log>>>> engine_impl:
     co_return made;
 }
 
-asio::awaitable<result<topic_description>> engine_impl::create_topic(create_topic_request request, bool internal)
+awaitable<result<topic_description>> engine_impl::create_topic(create_topic_request request, bool internal)
 {
     if (!internal) {
         if (auto refused = write_refusal()) co_return *refused;
@@ -204,7 +204,7 @@ void engine_impl::adopt(topic_state& topic, const std::vector<cluster::partition
 }
 
 // Nothing of a creation that surely failed is left behind.
-asio::awaitable<void> engine_impl::discard_topic(cluster::topic_row row, std::vector<cluster::partition_row> rows)
+awaitable<void> engine_impl::discard_topic(cluster::topic_row row, std::vector<cluster::partition_row> rows)
 {
     std::set<std::string> roots;
     for (const auto& each : rows) roots.insert(brokers_.at(each.leader).root);
@@ -222,7 +222,7 @@ asio::awaitable<void> engine_impl::discard_topic(cluster::topic_row row, std::ve
     });
 }
 
-asio::awaitable<result<topic_description>> engine_impl::alter_topic(alter_topic_request request)
+awaitable<result<topic_description>> engine_impl::alter_topic(alter_topic_request request)
 {
     if (auto refused = write_refusal()) co_return *refused;
     const auto pass = co_await admin_.enter();
@@ -248,8 +248,8 @@ asio::awaitable<result<topic_description>> engine_impl::alter_topic(alter_topic_
     co_return describe(*topic);
 }
 
-asio::awaitable<result<void>> engine_impl::change_topic(std::shared_ptr<topic_state> topic, std::int32_t partitions,
-                                                        topics::topic_config config)
+awaitable<result<void>> engine_impl::change_topic(std::shared_ptr<topic_state> topic, std::int32_t partitions,
+                                                  topics::topic_config config)
 {
     cluster::topic_row row = topic->row;
     row.config = config;
@@ -282,7 +282,7 @@ asio::awaitable<result<void>> engine_impl::change_topic(std::shared_ptr<topic_st
     co_return saved;
 }
 
-asio::awaitable<result<void>> engine_impl::delete_topic(std::string name)
+awaitable<result<void>> engine_impl::delete_topic(std::string name)
 {
     if (auto refused = write_refusal()) co_return *refused;
     const auto pass = co_await admin_.enter();
@@ -326,7 +326,7 @@ void engine_impl::forget(topic_state& topic, const cluster::deleting_row& deleti
     }
 }
 
-asio::awaitable<void> engine_impl::close(std::shared_ptr<partition_state> partition)
+awaitable<void> engine_impl::close(std::shared_ptr<partition_state> partition)
 {
     auto* leader = partition->log->leader();
     if (leader == nullptr) co_return;
@@ -334,7 +334,7 @@ asio::awaitable<void> engine_impl::close(std::shared_ptr<partition_state> partit
 }
 
 // The name is free for a new topic. False where a broker could not do it: that is tried again at the next start.
-asio::awaitable<bool> engine_impl::set_aside(cluster::deleting_row row)
+awaitable<bool> engine_impl::set_aside(cluster::deleting_row row)
 {
     bool all = true;
     for (const broker_id id : row.brokers) {
@@ -352,7 +352,7 @@ asio::awaitable<bool> engine_impl::set_aside(cluster::deleting_row row)
 }
 
 // Unlinks what is left of a deleted topic and then forgets it.
-asio::awaitable<void> engine_impl::clean_deleted(cluster::deleting_row row)
+awaitable<void> engine_impl::clean_deleted(cluster::deleting_row row)
 {
     for (const broker_id id : row.brokers) {
         const auto broker = brokers_.find(id);

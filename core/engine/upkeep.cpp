@@ -30,7 +30,7 @@ void partition_state::wake_readers(bool all)
         if (all || each.wanted < log->high_watermark()) each.wait->notify();
 }
 
-asio::awaitable<turnstile::pass> turnstile::enter()
+awaitable<turnstile::pass> turnstile::enter()
 {
     if (taken_) {
         const auto turn = queue_.insert(queue_.end(), std::make_shared<waiter>(deadlines_));
@@ -122,7 +122,7 @@ void engine_impl::probe(broker_state& broker)
 }
 
 // Until everything that was accepted is decided.
-asio::awaitable<void> engine_impl::drain_writes()
+awaitable<void> engine_impl::drain_writes()
 {
     while (undecided_bytes_ > 0)
         co_await std::make_shared<waiter>(deadlines_)->wait(clock_.monotonic() + std::chrono::milliseconds{2}, false);

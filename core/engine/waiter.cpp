@@ -4,7 +4,7 @@ namespace pystream::engine {
 
 namespace asio = boost::asio;
 
-deadline_queue::deadline_queue(asio::any_io_executor loop, const base::clock& clock) : clock_(clock), timer_(std::move(loop)) {}
+deadline_queue::deadline_queue(loop_executor loop, const base::clock& clock) : clock_(clock), timer_(std::move(loop)) {}
 
 void deadline_queue::stop()
 {
@@ -71,13 +71,13 @@ void waiter::end(wake reason)
     std::exchange(resume_, nullptr)->post(reason);
 }
 
-asio::awaitable<wake> waiter::wait(deadline_queue::time deadline, bool cancellable)
+awaitable<wake> waiter::wait(deadline_queue::time deadline, bool cancellable)
 {
     auto initiate = [](auto handler, std::shared_ptr<waiter> self, deadline_queue::time until, bool may_cancel) {
         self->begin(std::move(handler), until, may_cancel);
     };
-    const wake reason = co_await asio::async_initiate<const asio::use_awaitable_t<>, void(wake)>(
-        initiate, asio::use_awaitable, shared_from_this(), deadline, cancellable);
+    const wake reason = co_await asio::async_initiate<const use_awaitable_t, void(wake)>(
+        initiate, use_awaitable, shared_from_this(), deadline, cancellable);
     co_return reason;
 }
 

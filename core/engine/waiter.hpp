@@ -4,11 +4,9 @@
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prepend.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <cstdint>
 #include <map>
@@ -16,6 +14,7 @@
 #include <utility>
 
 #include "core/base/clock.hpp"
+#include "core/engine/awaitable.hpp"
 
 namespace pystream::engine {
 
@@ -27,7 +26,7 @@ class waiter;
 class deadline_queue {
 public:
     using time = base::clock::monotonic_time;
-    deadline_queue(boost::asio::any_io_executor loop, const base::clock& clock);
+    deadline_queue(loop_executor loop, const base::clock& clock);
     // No wait is left: lets the loop run out.
     void stop();
     std::size_t size() const noexcept { return by_time_.size(); }
@@ -56,7 +55,7 @@ public:
     void notify() { end(wake::notified); }
 
     // To be awaited once. `cancellable`: a cancellation of the coroutine ends the wait (it is then up to the caller to stop).
-    boost::asio::awaitable<wake> wait(deadline_queue::time deadline, bool cancellable);
+    awaitable<wake> wait(deadline_queue::time deadline, bool cancellable);
 
 private:
     friend class deadline_queue;

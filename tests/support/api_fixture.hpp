@@ -46,6 +46,7 @@ public:
     api::response run(api_call what)
     {
         api::request incoming{what.verb, std::move(what.target), std::move(what.headers), std::move(what.body), "req-1"};
+        service_->admit(incoming);
         return engine_->run(service_->handle(std::move(incoming)));
     }
     api::response get(std::string target, std::vector<api::header> headers = {})

@@ -38,7 +38,7 @@ public:
 
     // Runs one call of the engine to its end.
     template <class T>
-    T run(boost::asio::awaitable<T> call)
+    T run(engine::awaitable<T> call)
     {
         auto outcome = start(std::move(call));
         loop_.restart();
@@ -60,7 +60,7 @@ public:
         std::exception_ptr failure;
     };
     template <class T>
-    std::shared_ptr<outcome<T>> start(boost::asio::awaitable<T> call)
+    std::shared_ptr<outcome<T>> start(engine::awaitable<T> call)
     {
         auto state = std::make_shared<outcome<T>>();
         if constexpr (std::is_void_v<T>) {

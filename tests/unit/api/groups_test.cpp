@@ -127,7 +127,9 @@ BOOST_AUTO_TEST_CASE(large_commits_and_answers_are_worked_on_beside_the_loop)
         remake(options);
         for (const auto& [what, status] : requests) {
             auto pool = std::make_unique<full_pool>(engine());
-            const auto answer = engine().start(api().handle(what));
+            request incoming = what;
+            api().admit(incoming);
+            const auto answer = engine().start(api().handle(std::move(incoming)));
             engine().step();
             BOOST_TEST(answer->done == (above > 1), what.target << " above " << above);
             pool.reset();

@@ -8,7 +8,6 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -39,7 +38,7 @@ class echo_service final : public api::service {
 public:
     explicit echo_service(boost::asio::io_context& loop) : loop_(loop) {}
 
-    boost::asio::awaitable<api::response> handle(api::request incoming) override
+    engine::awaitable<api::response> handle(api::request incoming) override
     {
         ++handled;
         if (incoming.target == "/throw") throw std::runtime_error{"secret"};
@@ -56,10 +55,9 @@ public:
             answer.body = incoming.target + "|" + incoming.body;
         co_return answer;
     }
-    bool exempt_from_load(api::method, std::string_view target) const noexcept override { return target == "/health"; }
-    std::size_t body_bytes_max(api::method verb, std::string_view) const noexcept override
+    api::admission admit(api::request& incoming) const override
     {
-        return verb == api::method::post ? body_max : 0;
+        return {incoming.target == "/health", incoming.verb == api::method::post ? body_max : 0};
     }
 
     void release_waiting()
@@ -73,11 +71,11 @@ public:
     std::atomic<int> cancelled = 0;
 
 private:
-    boost::asio::awaitable<void> wait()
+    engine::awaitable<void> wait()
     {
         while (!released_) {
             boost::asio::steady_timer timer{loop_, 5ms};
-            const auto [error] = co_await timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+            const auto [error] = co_await timer.async_wait(boost::asio::as_tuple(engine::use_awaitable));
             if (!error) continue;
             ++cancelled;
             co_return;

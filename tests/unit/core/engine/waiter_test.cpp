@@ -19,8 +19,8 @@ using engine::waiter;
 using engine::wake;
 using namespace std::chrono_literals;
 
-asio::awaitable<void> await(std::shared_ptr<waiter> who, deadline_queue::time until, bool cancellable,
-                            std::optional<wake>& reason)
+engine::awaitable<void> await(std::shared_ptr<waiter> who, deadline_queue::time until, bool cancellable,
+                              std::optional<wake>& reason)
 {
     co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
     co_await asio::this_coro::throw_if_cancelled(false);
