@@ -3,5 +3,14 @@
 # docs/benchmark.md says what the figures mean. Settings of the server come from PYSTREAM_ variables.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [[ -z ${BENCH_NO_BUILD:-} ]]; then scripts/build.sh release pystream pystream_bench; fi
+packages=bench
+targets=(pystream pystream_bench)
+for argument in "$@"; do
+    case $argument in
+        --peers) packages=peers ;;
+        --instructions) targets+=(bare_beast) ;;
+    esac
+done
+scripts/install.sh "$packages"
+scripts/build.sh release "${targets[@]}"
 exec /usr/bin/python3 tests/bench/bench.py "$@"

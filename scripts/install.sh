@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing on Debian 12: ./scripts/install.sh [build|test]. Silent when nothing is.
+# Installs what is missing on Debian 12: ./scripts/install.sh [build|test|bench|peers]. Silent when nothing is. peers are the servers that
+# bench.sh --peers compares with; where systemd runs, Debian starts them as services, which the comparison does not need.
 set -euo pipefail
 
 build_packages=(clang-19 lld-19 libclang-rt-19-dev llvm-19 cmake ninja-build ccache pkg-config libboost1.81-dev libboost-json1.81-dev
@@ -7,8 +8,15 @@ build_packages=(clang-19 lld-19 libclang-rt-19-dev llvm-19 cmake ninja-build cca
     ca-certificates)
 test_packages=(clang-tidy-19 clang-format-19 shellcheck strace chromium xfsprogs python3 python3-venv python3-pytest)
 
+bench_packages=(python3 python3-matplotlib valgrind)
+peer_packages=(redis-server nats-server postgresql-15)
+
 wanted=("${build_packages[@]}")
-if [[ ${1:-build} == test ]]; then wanted+=("${test_packages[@]}"); fi
+case ${1:-build} in
+    test) wanted+=("${test_packages[@]}") ;;
+    bench) wanted+=("${bench_packages[@]}") ;;
+    peers) wanted+=("${bench_packages[@]}" "${peer_packages[@]}") ;;
+esac
 
 missing=()
 installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)

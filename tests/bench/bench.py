@@ -12,10 +12,14 @@ import sys
 import tempfile
 
 import cells
+import instructions
+import plot
 import tables
+import targets
 from measure import measure
 from processes import ROOT, BenchError, Load
 from pystream_server import PyStream
+from starts import measure_starts
 
 LOAD_RATE_MIN = 150_000  # requests/s that the load must reach against a server that costs nothing
 
@@ -30,6 +34,8 @@ def parse_arguments():
     parser.add_argument("--log-mb", type=int, help="size of the log that is fetched from (1000)")
     parser.add_argument("--binary", type=pathlib.Path, default=ROOT / "build/release/pystream", help="the server")
     parser.add_argument("--versus", type=pathlib.Path, help="another server to alternate with")
+    parser.add_argument("--peers", action="store_true", help="Redis, Postgres and NATS, alternating with ours, and the targets")
+    parser.add_argument("--instructions", action="store_true", help="instructions per request, counted by callgrind")
     parser.add_argument("--load", type=pathlib.Path, default=ROOT / "build/release/tests/pystream_bench", help="the load generator")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/bench", help="where reports go, and data meanwhile")
     options = parser.parse_args()
@@ -74,33 +80,56 @@ def pairs_of(measurements):
     return [(both["binary"], both["versus"]) for both in by_cell.values()]
 
 
-def write_report(out, name, content):
-    path = out / f"{name}.json"
-    path.write_text(json.dumps(content, indent=1) + "\n")
+def write_report(options, name, report):
+    path = options.out / f"{name}.json"
+    path.write_text(json.dumps(report, indent=1) + "\n")
     return path
 
 
-def run(options):
+def finish(options, name, report, measurements, *texts):
+    report["cells"] = [m.as_json() for m in measurements]
+    files = [str(write_report(options, name, report))]
+    if plot.draw(report, options.out / f"{name}.svg"):
+        files.append(str(options.out / f"{name}.svg"))
+    print("\n\n".join([*texts, f"{tables.references(measurements)}\nload alone, c=64:           {report['load_requests_per_s']:,.0f}/s",
+                       "\n".join(files)]))
+
+
+def run(options, load, directory, report):
     chosen = cells.selected(options.only)
     if not chosen:
         raise BenchError("no cell has such a name; --list shows them")
-    load = Load(options.load)
     binaries = {"binary": options.binary} | ({"versus": options.versus} if options.versus else {})
 
-    def subjects(place):
+    def subjects(place, _):
         return [PyStream(label, path.resolve(), place / label, load, options.log_mb * 1_000_000) for label, path in binaries.items()]
 
-    with data_directory(options.out) as directory:
-        report = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "machine": machine(directory),
-                  "settings": {k: v for k, v in sorted(os.environ.items()) if k.startswith("PYSTREAM_")},
-                  "seconds": options.seconds, "repetitions": options.repetitions, "binaries": {k: str(v) for k, v in binaries.items()},
-                  "load_requests_per_s": calibrate(load, options.seconds)}
-        found = measure(subjects, chosen, load, directory, options.seconds, options.repetitions)
-    report["references"] = [m.references for m in found[:1]]
-    report["cells"] = [m.as_json() for m in found]
-    path = write_report(options.out, "versus" if options.versus else "bench", report)
-    print(tables.versus(pairs_of(found)) if options.versus else tables.results(found))
-    print(f"\n{tables.references(found)}\nload alone, c=64:           {report['load_requests_per_s']:,.0f}/s\n{path}")
+    found = measure(subjects, cells.by_series(chosen), load, directory, options.seconds, options.repetitions)
+    if options.versus:
+        finish(options, "versus", report, found, tables.versus(pairs_of(found)))
+    else:
+        finish(options, "bench", report, found, tables.results(found))
+
+
+def run_peers(options, load, directory, report):
+    binary = options.binary.resolve()
+    interval = targets.takes_interval(binary, directory, load)
+    report["starts"] = measure_starts(binary, load, directory, options.repetitions, options.log_mb * 1_000_000)
+    subjects = targets.make_subjects(binary, load, options.log_mb * 1_000_000, interval)
+    found = measure(subjects, targets.SERIES, load, directory, options.seconds, options.repetitions)
+    reached, text = targets.table({(m.subject, m.cell): m for m in found}, report["starts"], interval)
+    report["targets"] = [vars(target) | {"reached": target.verdict()} for target in reached]
+    finish(options, "peers", report, found, tables.results(found, subject_column=True), text)
+
+
+def run_instructions(options, load, directory, report):
+    binary = options.binary.resolve()
+    bare_beast = options.load.resolve().parent / "bare_beast"
+    found = instructions.measure(binary, bare_beast, load, directory, options.out)
+    target, text = instructions.table(found)
+    report |= {"instructions": found, "targets": [vars(target) | {"reached": target.verdict()}]}
+    path = write_report(options, "instructions", report)
+    print(f"{text}\n\n{path}")
 
 
 def main():
@@ -109,7 +138,15 @@ def main():
         print("\n".join(cell.name for cell in cells.all_cells()))
         return 0
     try:
-        run(options)
+        load = Load(options.load)
+        with data_directory(options.out) as directory:
+            report = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+                      "machine": machine(directory), "binary": str(options.binary), "versus": str(options.versus or ""),
+                      "settings": {k: v for k, v in sorted(os.environ.items()) if k.startswith("PYSTREAM_")},
+                      "seconds": options.seconds, "repetitions": options.repetitions,
+                      "load_requests_per_s": calibrate(load, options.seconds)}
+            kind = run_peers if options.peers else run_instructions if options.instructions else run
+            kind(options, load, directory, report)
     except BenchError as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1

@@ -1,9 +1,10 @@
 """Runs cells in alternating repetitions and makes figures of them: medians, and ratios that are taken inside one repetition, since the
 machine's speed changes between them."""
+import shutil
 import statistics
 import sys
 
-from cells import Cell, by_series
+from cells import Cell
 from processes import BenchError
 
 REFERENCE = Cell("health", 64)
@@ -75,41 +76,39 @@ class Round:
         return {"syncs_per_s": syncs["requests_per_s"], "sync_us": syncs["latency_us"], "health_per_s": health["requests_per_s"]}
 
     def run(self, cells):
-        found = {(cell, subject.label): Measurement(cell, subject.label) for cell in cells for subject in self.subjects}
-        for cell in cells:
-            for subject in self.subjects:
-                subject.prepare(cell)
+        pairs = [(cell, subject) for cell in cells for subject in self.subjects if subject.can(cell)]
+        found = {(cell, subject.label): Measurement(cell, subject.label) for cell, subject in pairs}
+        for cell, subject in pairs:
+            subject.prepare(cell)
         for repetition in range(self.repetitions):
             reference = self.reference()
-            order = self.subjects if repetition % 2 == 0 else self.subjects[::-1]
-            for cell in cells:
-                for subject in order:
-                    report = subject.run(cell, self.seconds, self.warmup)
-                    measurement = found[cell, subject.label]
-                    measurement.add(report, reference)
-                    self.show(repetition, measurement)
+            for cell, subject in pairs if repetition % 2 == 0 else pairs[::-1]:
+                measurement = found[cell, subject.label]
+                measurement.add(subject.run(cell, self.seconds, self.warmup), reference)
+                self.show(repetition, measurement)
         return list(found.values())
 
     def show(self, repetition, measurement):
         report = measurement.reports[-1]
-        print(f"  {repetition + 1}/{self.repetitions}  {measurement.subject:12} {measurement.cell.name:28} "
+        print(f"  {repetition + 1}/{self.repetitions}  {measurement.subject:18} {measurement.cell.name:28} "
               f"{report[measurement.rate_figure()]:12,.0f}/s  p99 {report['latency_us']['p99'] / 1000:8.2f} ms",
               file=sys.stderr, flush=True)
 
 
-def measure(make_subjects, cells, load, directory, seconds, repetitions):
-    """Every series on freshly started servers; make_subjects(directory) makes them."""
+def measure(make_subjects, series, load, directory, seconds, repetitions):
+    """Every list of cells on freshly started servers; make_subjects(directory, cells) makes them, ours first."""
     found = []
-    for number, series in enumerate(by_series(cells)):
+    for number, cells in enumerate(series):
         place = directory / f"series-{number}"
         place.mkdir()
-        subjects = make_subjects(place)
+        subjects = make_subjects(place, cells)
         try:
             for subject in subjects:
                 subject.start()
-            print(series[0].series, file=sys.stderr, flush=True)
-            found += Round(subjects, load, place, seconds, repetitions).run(series)
+            print(cells[0].series, file=sys.stderr, flush=True)
+            found += Round(subjects, load, place, seconds, repetitions).run(cells)
         finally:
             for subject in subjects:
                 subject.stop()
+            shutil.rmtree(place, ignore_errors=True)
     return found

@@ -52,14 +52,17 @@ class Process:
                 raise BenchError(f"{self.name}: not {what} after {START_SECONDS} s:\n{self.log_text()[-2000:]}")
             time.sleep(0.002)
 
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
     def stop(self):
         if self.process.poll() is None:
             self.process.send_signal(self.signal_to_stop)
             try:
                 self.process.wait(STOP_SECONDS)
             except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+                self.kill()
 
 
 def free_port():

@@ -14,6 +14,8 @@ WALK_RECORDS = 100_000  # fetches at one position of the log walk over so many r
 class PyStream:
     """`settings` are added to the PYSTREAM_ variables of the environment."""
 
+    wrapper = ()  # a command that runs the server, as valgrind does
+
     def __init__(self, label, binary, directory, load, log_bytes, settings=None):
         self.label, self.binary, self.directory, self.load = label, str(binary), directory, load
         self.settings, self.log_records = settings or {}, max(log_bytes // VALUE_BYTES // FILL_BATCH, 30) * FILL_BATCH
@@ -21,12 +23,15 @@ class PyStream:
         self.log_end = None  # of the topic "log", once it is there
         self.process = None
 
+    def can(self, cell):
+        return True
+
     def start(self):
-        """Empty. Returns the seconds until it was ready."""
-        self.directory.mkdir(parents=True)
+        """Empty at first, later with the data that is there. Returns the seconds until it was ready."""
+        self.directory.mkdir(parents=True, exist_ok=True)
         own = {"PYSTREAM_HOST": "127.0.0.1", "PYSTREAM_PORT": "0", "PYSTREAM_DATA_DIR": str(self.directory / "data")}
         began = time.monotonic()
-        self.process = Process([self.binary], self.directory / "log", env=os.environ | own | self.settings)
+        self.process = Process([*self.wrapper, self.binary], self.directory / "log", env=os.environ | own | self.settings)
         self.port = self.process.wait_until(lambda: self.logged("listening", "port"), "listening")
         self.process.wait_until(lambda: self.logged("ready", "took_ms") is not None, "ready")
         seconds = time.monotonic() - began
@@ -80,8 +85,11 @@ class PyStream:
                 raise BenchError(f"{self.log_records} records were acknowledged, the log ends at {self.log_end}")
 
     def run(self, cell, seconds, warmup):
-        common = {"port": self.port, "server_pid": self.process.pid, "connections": cell.connections, "seconds": seconds,
-                  "warmup": warmup, "batch": cell.batch}
+        """One repetition: the load's report, after a look at what is stored."""
+        return self.run_for(cell, {"seconds": seconds, "warmup": warmup})
+
+    def run_for(self, cell, length):
+        common = {"port": self.port, "server_pid": self.process.pid, "connections": cell.connections, "batch": cell.batch} | length
         if cell.kind == "health":
             return self.load.run(work="get", target="/api/health", **common)
         if cell.kind == "fetch":

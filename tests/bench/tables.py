@@ -16,6 +16,10 @@ def millis(us):
     return f"{us / 1000:.2f}"
 
 
+def or_dash(value):
+    return f"{value:.1f}" if value else "-"  # 0 is what was not measured
+
+
 def marks(measurement):
     return ("~" if measurement.spread() > SPREAD_NOTED else "") + ("*" if measurement.median("load_cpu_share") > LOAD_BOUND else "")
 
@@ -31,8 +35,8 @@ def results(measurements, subject_column=False):
     for m in measurements:
         name = f"{m.subject}  {m.cell.name}" if subject_column else m.cell.name
         rows.append([name, f"{m.median(m.rate_figure()):,.0f}", millis(m.median("p50")), millis(m.median("p99")),
-                     millis(m.median("p99_9")), f"{m.median('server_cpu_us_per_request'):.1f}",
-                     f"{m.median('server_resident_bytes') / 2**20:.1f}", f"{m.ratio_to('syncs_per_s'):.2f}",
+                     millis(m.median("p99_9")), or_dash(m.median("server_cpu_us_per_request")),
+                     or_dash(m.median("server_resident_bytes") / 2**20), f"{m.ratio_to('syncs_per_s'):.2f}",
                      f"{m.ratio_to('health_per_s'):.3f}", marks(m)])
     return format_table(head, rows) + "\n" + FOOT
 

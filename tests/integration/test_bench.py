@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from conftest import ROOT, binary
-from support_run import create_topic, produce
+from support_run import create_topic, fetch, produce
 
 LOAD = ROOT / "build/release/tests/pystream_bench"
 LATENCIES = {"p50", "p99", "p99_9"}
@@ -37,6 +37,7 @@ def test_report_is_complete(tmp_path):
         assert name in ran.stdout
     assert cells["batch100/c=16"]["median"]["records_per_s"] > cells["batch100/c=16"]["median"]["requests_per_s"]
     assert not list(tmp_path.glob("data-*")), "data is left behind"
+    assert (tmp_path / "bench.svg").exists() or "no plot without python3-matplotlib" in ran.stderr
 
 
 def test_two_binaries_alternate(tmp_path):
@@ -59,6 +60,18 @@ def test_a_page_that_is_not_full_fails_the_run(server):
     assert whole.returncode == 0 and json.loads(whole.stdout)["records"] == 50, whole.stderr
     ran = load(server, work="fetch", target="/api/topics/short", batch=11, requests=5)
     assert ran.returncode == 1 and "not full" in ran.stderr
+
+
+def test_a_server_that_goes_away_fails_the_run(start_server):
+    server = start_server()
+    create_topic(server, "gone")
+    running = subprocess.Popen([str(LOAD), f"--port={server.port}", "--work=single", "--target=/api/topics/gone", "--seconds=60"],
+                               stderr=subprocess.PIPE, text=True)
+    while fetch(server, "gone").json["high_watermark"] == 0:
+        assert running.poll() is None
+    server.kill()
+    assert running.wait(timeout=20) == 1 and running.stderr.read().startswith("pystream_bench: ")
+    running.stderr.close()
 
 
 def test_what_is_counted_is_stored(server):

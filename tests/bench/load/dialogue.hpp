@@ -52,6 +52,8 @@ dialogue_ptr make_dialogue(const work& what, std::uint64_t connection);
 
 dialogue_ptr make_http_dialogue(const work& what, std::uint64_t connection);
 dialogue_ptr make_resp_dialogue(const work& what, std::uint64_t connection);
+dialogue_ptr make_nats_dialogue(const work& what, std::uint64_t connection);
+dialogue_ptr make_postgres_dialogue(const work& what);
 
 inline outcome failed(std::string_view why, std::string_view bytes)
 {

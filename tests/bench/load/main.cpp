@@ -29,7 +29,8 @@ po::options_description describe(arguments& out)
     add("trivial-server", "serve the smallest answer there is instead, until stdin ends");
     add("sync-file", po::value(&out.sync_file), "write and sync 4 KiB to this new file again and again instead");
     add("protocol", po::value(&out.what.protocol)->default_value("http"), "http, resp, nats or postgres");
-    add("work", po::value(&out.what.name), "http: get, post, single, keyed, batch, fetch; resp: xadd, xrange; else: insert");
+    add("work", po::value(&out.what.name),
+        "http: get, post, single, keyed, batch, fetch; resp: xadd, xrange; nats: publish; postgres: insert");
     add("target", po::value(&out.what.target), "a path; a topic's path; a stream, subject or table");
     add("port", po::value(&out.run.port), "of the server, on 127.0.0.1");
     add("connections", po::value(&out.run.connections)->default_value(1), "kept alive, one request under way on each");
