@@ -18,6 +18,7 @@ response json_response(std::string body, unsigned status)
 {
     response answer;
     answer.status = status;
+    answer.headers.reserve(4);  // with those that the service and CORS add
     answer.headers.push_back({"Content-Type", "application/json"});
     answer.body = std::move(body);
     return answer;

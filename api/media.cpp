@@ -1,16 +1,25 @@
 #include "api/media.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "api/text.hpp"
 
 namespace pystream::api {
 namespace {
 
+constexpr std::array<bool, 256> make_token_bytes()
+{
+    std::array<bool, 256> table{};
+    for (const char c : std::string_view{"!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"})
+        table[static_cast<unsigned char>(c)] = true;
+    return table;
+}
+constexpr auto token_bytes = make_token_bytes();
+
 bool is_token_byte(char c) noexcept
 {
-    constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || marks.find(c) != std::string_view::npos;
+    return token_bytes[static_cast<unsigned char>(c)];
 }
 
 std::string lowered(std::string_view text)

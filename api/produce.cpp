@@ -32,11 +32,8 @@ result<void> refuse_meaningless(const context& c, bool is_raw)
     return {};
 }
 
-engine::awaitable<result<storage::record_set>> decode(context& c, bool is_raw)
+engine::awaitable<result<storage::record_set>> decode_on_pool(context& c, decoder* run)
 {
-    if (is_raw) co_return decode_raw_record(c);
-    decoder* const run = c.body_type.essence == json_type ? decode_json_records : decode_ndjson_records;
-    if (c.incoming.body.size() <= c.options.offload_above_bytes) co_return run(c.incoming.body);
     auto work = [run, body = std::move(c.incoming.body)] { return run(body); };
     auto records = co_await c.core.offload(std::move(work));
     co_return records;
@@ -62,7 +59,14 @@ engine::awaitable<result<response>> produce(context& c)
     if (!meaningful) co_return meaningful.error();
     auto request = read_request(c);
     if (!request) co_return request.error();
-    auto records = co_await decode(c, is_raw);
+    decoder* const run = c.body_type.essence == json_type ? decode_json_records : decode_ndjson_records;
+    result<storage::record_set> records = storage::record_set{};
+    if (is_raw)
+        records = decode_raw_record(c);
+    else if (c.incoming.body.size() <= c.options.offload_above_bytes)
+        records = run(c.incoming.body);
+    else
+        records = co_await decode_on_pool(c, run);
     if (!records) co_return records.error();
     request->records = std::move(*records);
     auto produced = co_await c.core.produce(std::move(*request));

@@ -125,6 +125,7 @@ std::optional<std::int64_t> parse_rfc3339(std::string_view text) noexcept
 
 std::optional<std::string> percent_decode(std::string_view encoded, bool plus_is_space)
 {
+    if (encoded.find_first_of("%+") == std::string_view::npos) return std::string{encoded};
     const auto checked = boost::urls::make_pct_string_view(encoded);
     if (!checked) return std::nullopt;
     boost::urls::encoding_opts options;

@@ -92,7 +92,13 @@ public:
     {
         response answer;
         try {
-            answer = co_await dispatch(incoming);
+            context c{core_, counters_, options_, incoming, {}, {}, {}};
+            if (auto refused = prepare(c)) {
+                answer = std::move(*refused);
+            } else {
+                auto made = co_await incoming.matched->run(c);
+                answer = made ? std::move(*made) : make_problem(made.error(), incoming.request_id);
+            }
         } catch (const std::exception& unexpected) {
             log_unexpected(incoming, unexpected.what());
             error failed{errc::internal};
@@ -123,18 +129,15 @@ private:
         return 0;
     }
 
-    awaitable<response> dispatch(request& incoming)
+    // Everything that comes before the handler. Has a value when that is already the answer.
+    std::optional<response> prepare(context& c) const
     {
-        const auto [path, query] = split(incoming.target);
-        if (incoming.matched == nullptr) co_return not_matched(incoming, path);
-        const route& matched = *incoming.matched;
-        context c{core_, counters_, options_, incoming, {}, {}, {}};
-        if (auto refused = refuse(c, matched)) co_return std::move(*refused);
-        auto read = read_request(c, matched, path, query);
-        if (!read) co_return make_problem(read.error(), incoming.request_id);
-        auto answer = co_await matched.run(c);
-        if (!answer) co_return make_problem(answer.error(), incoming.request_id);
-        co_return std::move(*answer);
+        const auto [path, query] = split(c.incoming.target);
+        if (c.incoming.matched == nullptr) return not_matched(c.incoming, path);
+        if (auto refused = refuse(c, *c.incoming.matched)) return refused;
+        const auto read = read_request(c, *c.incoming.matched, path, query);
+        if (!read) return make_problem(read.error(), c.incoming.request_id);
+        return std::nullopt;
     }
 
     std::optional<response> refuse(context& c, const route& matched) const

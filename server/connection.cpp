@@ -64,11 +64,12 @@ void connection::extend_deadline(std::size_t bytes_moved, std::chrono::milliseco
     deadline = phase_started_ + timeout + std::chrono::seconds{more_seconds};
 }
 
-awaitable<std::size_t> connection::receive(asio::mutable_buffer into, end& why)
+// What a read that has just ended means, before its bytes count as buffered.
+connection::end connection::received(error_code error, std::size_t bytes)
 {
-    const auto [error, bytes] = co_await socket_.async_read_some(into, as_result);
     context_.stats.values.bytes_received += bytes;
     const bool nothing_begun = phase_ == phase::idle || (phase_ == phase::head && begin_ == end_);
+    end why = end::none;
     if (error == asio::error::eof)
         why = nothing_begun ? end::gone : end::cut_short;
     else if (expired_)
@@ -76,7 +77,7 @@ awaitable<std::size_t> connection::receive(asio::mutable_buffer into, end& why)
     else if (error)
         why = end::gone;
     if (why == end::late) ++context_.stats.values.timeouts;
-    co_return bytes;
+    return why;
 }
 
 awaitable<connection::end> connection::fill()
@@ -85,8 +86,9 @@ awaitable<connection::end> connection::fill()
         std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
         end_ -= std::exchange(begin_, 0);
     }
-    end why = end::none;
-    const std::size_t bytes = co_await receive(asio::buffer(buffer_.get() + end_, buffer_bytes() - end_), why);
+    const auto room = asio::buffer(buffer_.get() + end_, buffer_bytes() - end_);
+    const auto [error, bytes] = co_await socket_.async_read_some(room, as_result);
+    const end why = received(error, bytes);
     end_ += bytes;
     if (phase_ == phase::idle && why == end::none) enter(phase::head, context_.options.head_timeout);
     co_return why;
@@ -96,18 +98,12 @@ awaitable<connection::end> connection::read_all(asio::mutable_buffer into)
 {
     end why = end::none;
     for (std::size_t have = 0; have < into.size() && why == end::none;) {
-        have += co_await receive(into + have, why);
+        const auto [error, bytes] = co_await socket_.async_read_some(into + have, as_result);
+        why = received(error, bytes);
+        have += bytes;
         extend_deadline(have, context_.options.body_timeout);
     }
     co_return why;
-}
-
-awaitable<bool> connection::write(std::string_view head, std::string_view body)
-{
-    out_head_ = head;
-    out_body_ = body;
-    if (!write_now()) co_await write_rest();
-    co_return !broken_;
 }
 
 std::array<asio::const_buffer, 2> connection::next_buffers() const noexcept
@@ -123,9 +119,10 @@ void connection::wrote(std::size_t bytes) noexcept
     out_body_.remove_prefix(bytes - of_head);
 }
 
-// False when the rest has to wait: the socket is full, or this turn of the loop has done its share.
-bool connection::write_now()
+bool connection::write_now(std::string_view head, std::string_view body)
 {
+    out_head_ = head;
+    out_body_ = body;
     for (int calls = 0; has_output(); ++calls) {
         if (calls == write_calls_max) return false;
         error_code error;

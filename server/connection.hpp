@@ -50,8 +50,12 @@ public:
     // Moves the deadline of the phase away by what has arrived since its start.
     void extend_deadline(std::size_t bytes_moved, std::chrono::milliseconds timeout);
 
-    // Both parts, as one message. False: the client is gone, or too slow.
-    engine::awaitable<bool> write(std::string_view head, std::string_view body);
+    // Both parts, as one message. False: the rest has to wait for write_rest(), since the socket is full or this turn of the loop
+    // has done its share; until then both must stay where they are.
+    bool write_now(std::string_view head, std::string_view body);
+    engine::awaitable<void> write_rest();
+    // A write has failed: the client is gone, or too slow.
+    bool broken() const noexcept { return broken_; }
     // Tells the client that nothing more comes, and lets it read what it was sent.
     engine::awaitable<void> linger();
 
@@ -60,9 +64,7 @@ public:
 
 private:
     void watch() noexcept;
-    bool write_now();
-    engine::awaitable<void> write_rest();
-    engine::awaitable<std::size_t> receive(boost::asio::mutable_buffer into, end& why);
+    end received(boost::system::error_code error, std::size_t bytes);
     std::array<boost::asio::const_buffer, 2> next_buffers() const noexcept;
     void wrote(std::size_t bytes) noexcept;
     bool has_output() const noexcept { return !out_head_.empty() || !out_body_.empty(); }
@@ -79,7 +81,7 @@ private:
     base::clock::monotonic_time phase_started_;
     phase phase_ = phase::idle;
     bool expired_ = false;  // the deadline of this phase has passed
-    bool broken_ = false;   // a write has failed
+    bool broken_ = false;
     bool may_probe_ = false;
 };
 

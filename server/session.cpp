@@ -31,7 +31,8 @@ public:
           context_(context),
           beyond_limit_(beyond_limit),
           scanner_(context.options.head),
-          request_bytes_(context.budget)
+          request_bytes_(context.budget),
+          answer_bytes_(context.budget)
     {
     }
 
@@ -44,11 +45,11 @@ private:
     awaitable<void> read_body();
     awaitable<void> read_fixed();
     awaitable<void> read_chunked();
-    awaitable<api::response> handle();
+    void begin_handling();
     api::response refuse();
     api::response too_large();
-    base::error unforeseen(std::string detail = {}) const;
-    awaitable<void> send(api::response answer);
+    api::response unforeseen(const std::exception& what);
+    std::string_view begin_answer(api::response& answer);
     void finish_request(unsigned status);
 
     api::request& request() noexcept { return parser_->request(); }
@@ -74,6 +75,7 @@ private:
     std::size_t body_bytes_max_ = 0;
     bool exempt_ = false;
     byte_reservation request_bytes_;
+    byte_reservation answer_bytes_;
     base::clock::monotonic_time request_started_;
 
     std::string out_;  // the answer's head, kept for its memory
@@ -91,11 +93,21 @@ awaitable<void> session::run()
         if (!ended() && facts().has_body()) co_await read_body();
         if (gone_) co_return;
         api::response answer;
-        if (refused_)
+        if (refused_) {
             answer = refuse();
-        else
-            answer = co_await handle();
-        co_await send(std::move(answer));
+        } else {
+            begin_handling();
+            try {
+                answer = co_await context_.service.handle(std::move(request()));
+            } catch (const std::exception& e) {
+                answer = unforeseen(e);
+            }
+            --context_.stats.values.requests_in_flight;
+        }
+        const std::string_view body = begin_answer(answer);
+        if (!connection_.write_now(out_, body)) co_await connection_.write_rest();
+        gone_ = connection_.broken();
+        finish_request(answer.status);
     }
     if (!gone_) co_await connection_.linger();
 }
@@ -154,7 +166,8 @@ void session::admit()
 awaitable<void> session::read_body()
 {
     if (facts().expect_continue && !facts().http_1_0) {
-        gone_ = !co_await connection_.write("HTTP/1.1 100 Continue\r\n\r\n", {});
+        if (!connection_.write_now("HTTP/1.1 100 Continue\r\n\r\n", {})) co_await connection_.write_rest();
+        gone_ = connection_.broken();
         if (gone_) co_return;
     }
     connection_.enter(phase::body, options().body_timeout);
@@ -197,7 +210,7 @@ awaitable<void> session::read_chunked()
     }
 }
 
-awaitable<api::response> session::handle()
+void session::begin_handling()
 {
     if (verb_ == api::method::get)
         connection_.enter_watched_handling(!facts().http_1_0);
@@ -207,18 +220,6 @@ awaitable<api::response> session::handle()
     if (request().request_id.empty()) request().request_id = context_.next_request_id();
     request_id_ = request().request_id;
     ++context_.stats.values.requests_in_flight;
-    api::response answer;
-    try {
-        answer = co_await context_.service.handle(std::move(request()));
-    } catch (const std::bad_alloc&) {
-        context_.logger.write(base::severity::error, "out of memory", {{"request_id", request_id_}});
-        answer = api::make_problem(http_errc::server_busy, unforeseen("The server is out of memory."), request_id_);
-    } catch (const std::exception& e) {  // a bug, and no reason to stop serving others
-        context_.logger.write(base::severity::error, "handler threw", {{"what", e.what()}, {"request_id", request_id_}});
-        answer = api::make_problem(unforeseen(), request_id_);
-    }
-    --context_.stats.values.requests_in_flight;
-    co_return answer;
 }
 
 // Says the limit of this kind of request. A length that no number can hold is refused before the request is admitted.
@@ -232,12 +233,18 @@ api::response session::too_large()
     return api::make_problem(http_errc::body_too_large, facts, request_id_);
 }
 
-// A write may have happened before its handler failed.
-base::error session::unforeseen(std::string detail) const
+// No memory was left, or a bug, which is no reason to stop serving others. A write may have happened before its handler failed.
+api::response session::unforeseen(const std::exception& what)
 {
-    base::error failed{base::errc::internal, std::move(detail)};
+    base::error failed{base::errc::internal};
     failed.outcome_unknown = api::may_change(verb_);
-    return failed;
+    if (dynamic_cast<const std::bad_alloc*>(&what) != nullptr) {
+        context_.logger.write(base::severity::error, "out of memory", {{"request_id", request_id_}});
+        failed.detail = "The server is out of memory.";
+        return api::make_problem(http_errc::server_busy, failed, request_id_);
+    }
+    context_.logger.write(base::severity::error, "handler threw", {{"what", what.what()}, {"request_id", request_id_}});
+    return api::make_problem(failed, request_id_);
 }
 
 api::response session::refuse()
@@ -255,14 +262,14 @@ api::response session::refuse()
     return answer;
 }
 
-awaitable<void> session::send(api::response answer)
+// Makes the head, and returns what of the body is to be written behind it.
+std::string_view session::begin_answer(api::response& answer)
 {
     request_bytes_.release();
-    byte_reservation answer_bytes{context_.budget};
     const bool can_be_dropped = verb_ == api::method::get && !exempt_ && answer.body.size() > options().answer_bytes_spared;
     if (!can_be_dropped)
-        answer_bytes.grow(answer.body.size());
-    else if (!answer_bytes.try_grow(answer.body.size()))
+        answer_bytes_.grow(answer.body.size());
+    else if (!answer_bytes_.try_grow(answer.body.size()))
         answer = api::make_problem(http_errc::server_busy, budget_used_up, request_id_);
 
     close_ = answer.close || !facts().keep_alive || beyond_limit_ || context_.draining;
@@ -275,13 +282,13 @@ awaitable<void> session::send(api::response answer)
         body = {};
     }
     connection_.enter(phase::writing, options().write_timeout);
-    gone_ = !co_await connection_.write(out_, body);
-    finish_request(answer.status);
+    return body;
 }
 
 void session::finish_request(unsigned status)
 {
     first_ = false;
+    answer_bytes_.release();
     const auto took = context_.clock.monotonic() - request_started_;
     ++context_.stats.values.requests;
     context_.stats.count_answer(status, took);

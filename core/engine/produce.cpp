@@ -16,47 +16,37 @@ struct engine_impl::share {
 
 namespace {
 
-// The outcome of a request's shares; filled in by the decisions, which may come after the request has given up waiting.
-struct produce_wait {
-    std::vector<std::optional<result<void>>> outcomes;
-    std::size_t left = 0;
-    std::shared_ptr<waiter> wait;
-};
+// A request's wait for the outcome of its shares; the decisions fill it in, perhaps after the request has given up waiting.
+struct produce_wait final : waiter {
+    produce_wait(deadline_queue& queue, std::size_t shares) : waiter(queue), failures(shares), left(shares) {}
 
-// `records` gives every record's share: its index in `shares`, and its place in that share.
-struct record_place {
-    std::uint32_t share = 0;
-    std::uint32_t place = 0;
-};
-
-std::vector<record_place> places_of(std::size_t records, const auto& shares)
-{
-    std::vector<record_place> places(records);
-    for (std::uint32_t s = 0; s < shares.size(); ++s) {
-        const auto& selection = shares[s].selection;
-        if (selection.empty())
-            for (std::uint32_t i = 0; i < records; ++i) places[i] = {s, i};
-        else
-            for (std::uint32_t i = 0; i < selection.size(); ++i) places[selection[i]] = {s, i};
+    void decide(std::size_t share, const result<void>& outcome)
+    {
+        if (!outcome) failures[share] = std::make_shared<const error>(outcome.error());
+        if (--left == 0) notify();
     }
-    return places;
-}
+
+    std::vector<std::shared_ptr<const error>> failures;  // by share; null: durable, or not decided yet
+    std::size_t left;
+};
 
 produce_result answer(std::size_t records, const auto& shares, const produce_wait& waited)
 {
     produce_result answer;
-    std::vector<std::shared_ptr<const error>> failures(shares.size());
+    answer.results.resize(records);
     for (std::size_t s = 0; s < shares.size(); ++s) {
-        const auto& outcome = *waited.outcomes[s];
-        if (!outcome) failures[s] = std::make_shared<const error>(outcome.error());
-        answer.partial = answer.partial || failures[s];
-    }
-    answer.results.reserve(records);
-    for (const record_place at : places_of(records, shares)) {
-        const auto& share = shares[at.share];
+        const auto& share = shares[s];
         const auto& row = share.to->log->row();
-        answer.results.push_back({share.partition, share.placed.base + at.place, share.placed.timestamp_ns / 1'000'000,
-                                  row.leader, row.epoch, failures[at.share]});
+        const std::size_t count = share.selection.empty() ? records : share.selection.size();
+        for (std::size_t i = 0; i < count; ++i)
+            answer.results[share.selection.empty() ? i : share.selection[i]] = {
+                share.partition,
+                share.placed.base + static_cast<std::int64_t>(i),
+                share.placed.timestamp_ns / 1'000'000,
+                row.leader,
+                row.epoch,
+                waited.failures[s]};
+        answer.partial = answer.partial || waited.failures[s];
     }
     return answer;
 }
@@ -165,22 +155,16 @@ awaitable<result<produce_result>> engine_impl::produce(produce_request request)
     auto shares = route(**topic, request);
     if (auto refused = check_shares(**topic, request, shares)) co_return *refused;
 
-    auto waited = std::make_shared<produce_wait>();
-    waited->outcomes.resize(shares.size());
-    waited->left = shares.size();
-    waited->wait = std::make_shared<waiter>(deadlines_);
-    for (std::size_t s = 0; s < shares.size(); ++s) {
-        auto decided = [waited, s](const result<void>& outcome) {
-            waited->outcomes[s] = outcome;
-            if (--waited->left == 0) waited->wait->notify();
-        };
-        auto placed = append(shares[s].to, request.records, shares[s].selection, 0, decided);
+    const auto waited = std::make_shared<produce_wait>(deadlines_, shares.size());
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        auto placed = append(shares[i].to, request.records, shares[i].selection, 0,
+                             [waited, i](const result<void>& outcome) { waited->decide(i, outcome); });
         if (placed)
-            shares[s].placed = *placed;
+            shares[i].placed = *placed;
         else
-            decided(placed.error());
+            waited->decide(i, placed.error());
     }
-    const wake reason = co_await waited->wait->wait(clock_.monotonic() + options_.write_timeout, false);
+    const wake reason = co_await waited->wait(clock_.monotonic() + options_.write_timeout, false);
     if (reason != wake::notified) {
         error e{errc::outcome_unknown, "the records were not durable within the time limit; they may become so"};
         e.outcome_unknown = true;

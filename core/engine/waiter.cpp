@@ -76,9 +76,8 @@ awaitable<wake> waiter::wait(deadline_queue::time deadline, bool cancellable)
     auto initiate = [](auto handler, std::shared_ptr<waiter> self, deadline_queue::time until, bool may_cancel) {
         self->begin(std::move(handler), until, may_cancel);
     };
-    const wake reason = co_await asio::async_initiate<const use_awaitable_t, void(wake)>(
-        initiate, use_awaitable, shared_from_this(), deadline, cancellable);
-    co_return reason;
+    return asio::async_initiate<const use_awaitable_t, void(wake)>(initiate, use_awaitable, shared_from_this(), deadline,
+                                                                   cancellable);
 }
 
 }  // namespace pystream::engine
