@@ -14,7 +14,7 @@ engine_impl::engine_impl(loop_executor loop, io::file_system& files, const base:
       random_(random),
       logger_(logger),
       options_(std::move(options)),
-      pool_(loop, options_.worker_threads),
+      pool_(loop, options_.make_threads(options_.worker_threads)),
       deadlines_(loop, clock),
       admin_(deadlines_),
       upkeep_timer_(loop),

@@ -13,6 +13,7 @@
 #include "core/base/logger.hpp"
 #include "core/base/random.hpp"
 #include "core/engine/awaitable.hpp"
+#include "core/engine/thread_group.hpp"
 #include "core/engine/types.hpp"
 #include "core/io/file_system.hpp"
 
@@ -34,7 +35,9 @@ struct engine_options {
     std::size_t waiting_readers_max = 100'000;
     std::chrono::milliseconds write_timeout{30'000};  // then outcome_unknown
     std::chrono::milliseconds checkpoint_after_quiet{
-        5'000};  // a partition without appends for this long moves its recovery point
+        5'000};                                        // a partition without appends for this long moves its recovery point
+    std::chrono::milliseconds upkeep_interval{1'000};  // how often quiet partitions and roots in trouble are looked at
+    thread_source make_threads = make_thread_pool;
 };
 
 // The facade that the API calls: topics, produce, fetch, offsets, status. The only part of core that knows Asio.

@@ -148,7 +148,7 @@ awaitable<void> engine_impl::open_brokers()
         broker.problem = co_await run_on(pool_.executor(), [this, root = broker.root, row] {
             return root_problem(files_, root, row, metadata_.cluster_id);
         });
-        broker.lane = std::make_unique<asio_commit_lane>(loop_, files_, broker.root);
+        broker.lane = std::make_unique<asio_commit_lane>(loop_, files_, broker.root, options_.make_threads);
         if (!broker.problem.empty()) {
             logger_.write(severity::error, "broker unavailable", {{"broker", id.value()}, {"reason", broker.problem}});
             continue;

@@ -1,6 +1,7 @@
 #include "core/engine/threads.hpp"
 
 #include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
 
 #include <chrono>
 #include <latch>
@@ -16,15 +17,44 @@ using base::result;
 // One runs the cycle; the others sync files beside it.
 constexpr std::size_t lane_threads = 4;
 
+class asio_thread_group final : public thread_group {
+public:
+    explicit asio_thread_group(std::size_t threads) : pool_(threads) {}
+    asio::any_io_executor executor() override { return pool_.get_executor(); }
+    void run_all(std::size_t count, const std::function<void(std::size_t)>& task) override
+    {
+        std::latch others(static_cast<std::ptrdiff_t>(count) - 1);
+        for (std::size_t i = 1; i < count; ++i)
+            asio::post(pool_, [&, i] {
+                task(i);
+                others.count_down();
+            });
+        task(0);
+        others.wait();
+    }
+    void join() override { pool_.join(); }
+
+private:
+    asio::thread_pool pool_;
+};
+
 }  // namespace
 
-asio_worker_pool::asio_worker_pool(loop_executor loop, std::size_t threads) : loop_(std::move(loop)), pool_(threads) {}
+std::unique_ptr<thread_group> make_thread_pool(std::size_t threads)
+{
+    return std::make_unique<asio_thread_group>(threads);
+}
+
+asio_worker_pool::asio_worker_pool(loop_executor loop, std::unique_ptr<thread_group> threads)
+    : loop_(std::move(loop)), threads_(std::move(threads))
+{
+}
 
 void asio_worker_pool::run(std::function<void()> work, std::function<void()> done)
 {
     // The loop must not run out while work is out.
     auto keep = asio::prefer(loop_, asio::execution::outstanding_work.tracked);
-    asio::post(pool_, [keep, work = std::move(work), done = std::move(done)]() mutable {
+    asio::post(threads_->executor(), [keep, work = std::move(work), done = std::move(done)]() mutable {
         work();
         work = nullptr;
         asio::post(keep, std::move(done));
@@ -38,8 +68,9 @@ struct asio_commit_lane::cycle {
     std::uint64_t files_synced = 0;
 };
 
-asio_commit_lane::asio_commit_lane(loop_executor loop, io::file_system& files, std::string root)
-    : loop_(std::move(loop)), files_(files), root_(std::move(root)), threads_(lane_threads)
+asio_commit_lane::asio_commit_lane(loop_executor loop, io::file_system& files, std::string root,
+                                   const thread_source& make_threads)
+    : loop_(std::move(loop)), files_(files), root_(std::move(root)), threads_(make_threads(lane_threads))
 {
 }
 
@@ -57,7 +88,7 @@ void asio_commit_lane::start()
     auto current = std::make_shared<cycle>();
     current->entries = std::exchange(waiting_, {});
     auto keep = asio::prefer(loop_, asio::execution::outstanding_work.tracked);
-    asio::post(threads_, [this, keep, current] {
+    asio::post(threads_->executor(), [this, keep, current] {
         [[maybe_unused]] const auto begun = std::chrono::steady_clock::now();
         write(*current);
 #ifdef PYSTREAM_ACK_BEFORE_SYNC
@@ -98,21 +129,9 @@ void asio_commit_lane::make_durable(cycle& current)
     }
     auto synced = io::make_durable(
         files_, root_, files,
-        [this](std::size_t count, const std::function<void(std::size_t)>& task) { run_in_parallel(count, task); });
+        [this](std::size_t count, const std::function<void(std::size_t)>& task) { threads_->run_all(count, task); });
     for (std::size_t i = 0; i < written.size(); ++i) current.outcomes[written[i]] = std::move(synced[i]);
     current.files_synced = files.size();
-}
-
-void asio_commit_lane::run_in_parallel(std::size_t count, const std::function<void(std::size_t)>& task)
-{
-    std::latch others(static_cast<std::ptrdiff_t>(count) - 1);
-    for (std::size_t i = 1; i < count; ++i)
-        asio::post(threads_, [&, i] {
-            task(i);
-            others.count_down();
-        });
-    task(0);
-    others.wait();
 }
 
 void asio_commit_lane::finish(cycle& finished)

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/thread_pool.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -11,6 +10,7 @@
 
 #include "core/cluster/work.hpp"
 #include "core/engine/awaitable.hpp"
+#include "core/engine/thread_group.hpp"
 #include "core/io/durability.hpp"
 #include "core/io/file_system.hpp"
 
@@ -19,14 +19,14 @@ namespace pystream::engine {
 // cluster::worker_pool on threads. Work that was started runs to its end; join() waits for all of it.
 class asio_worker_pool final : public cluster::worker_pool {
 public:
-    asio_worker_pool(loop_executor loop, std::size_t threads);
+    asio_worker_pool(loop_executor loop, std::unique_ptr<thread_group> threads);
     void run(std::function<void()> work, std::function<void()> done) override;
-    boost::asio::any_io_executor executor() { return pool_.get_executor(); }
-    void join() { pool_.join(); }
+    boost::asio::any_io_executor executor() { return threads_->executor(); }
+    void join() { threads_->join(); }
 
 private:
     loop_executor loop_;
-    boost::asio::thread_pool pool_;
+    std::unique_ptr<thread_group> threads_;
 };
 
 // cluster::commit_lane of one storage root: one commit in flight at a time, on threads of its own, so that commits never queue behind reads or
@@ -38,10 +38,10 @@ public:
         std::uint64_t cycle_ns_total = 0;
         std::uint64_t files_synced = 0;
     };
-    asio_commit_lane(loop_executor loop, io::file_system& files, std::string root);
+    asio_commit_lane(loop_executor loop, io::file_system& files, std::string root, const thread_source& make_threads);
     void append(storage::append_job job, append_done done) override;
     const counters& counted() const noexcept { return counters_; }
-    void join() { threads_.join(); }
+    void join() { threads_->join(); }
 
 private:
     struct entry {
@@ -53,12 +53,11 @@ private:
     void finish(cycle& finished);
     void write(cycle& current);
     void make_durable(cycle& current);
-    void run_in_parallel(std::size_t count, const std::function<void(std::size_t)>& task);
 
     loop_executor loop_;
     io::file_system& files_;
     std::string root_;
-    boost::asio::thread_pool threads_;
+    std::unique_ptr<thread_group> threads_;
     std::vector<entry> waiting_;
     bool scheduled_ = false;  // a cycle is about to start or in flight
     counters counters_;

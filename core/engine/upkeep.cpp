@@ -7,7 +7,6 @@
 namespace pystream::engine {
 namespace {
 
-constexpr std::chrono::seconds upkeep_interval{1};
 constexpr std::size_t checkpoints_out_max = 64;
 
 // Whether a root takes writes again: enough bytes for the next records, written, synced and removed.
@@ -55,7 +54,7 @@ void turnstile::leave()
 
 void engine_impl::schedule_upkeep()
 {
-    upkeep_timer_.expires_after(upkeep_interval);
+    upkeep_timer_.expires_after(options_.upkeep_interval);
     upkeep_timer_.async_wait([this](boost::system::error_code failed) {
         if (failed || draining_) return;
         upkeep();
