@@ -4,6 +4,7 @@
 
 #include "core/base/assert.hpp"
 #include "core/storage/atomic_file.hpp"
+#include "core/storage/segment_files.hpp"
 
 namespace pystream::cluster {
 namespace {
@@ -19,6 +20,9 @@ result<loaded_rows> read_rows(io::file_system& files, const std::string& path)
     auto content = storage::read_file(files, path, file_bytes_max);
     if (!content) return content.error();
     auto rows = decode_metadata_file(*content);
+    // What was read may be a change whose outcome was unknown to the process before, in the cache only. Nothing is built on it until it is sure.
+    if (rows)
+        if (auto synced = files.sync_directory(storage::parent_directory(path)); !synced) return synced.error();
     if (rows) return rows;
     error bad = rows.error();
     bad.internal = path + ": " + bad.internal;

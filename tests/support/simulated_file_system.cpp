@@ -81,6 +81,9 @@ public:
         const std::lock_guard guard{owner_.mutex_};
         if (is_stale() || !writable_) return error_of(base::errc::io_failed, "write", path_);
         const bool was_off = owner_.off_;
+        if (owner_.listener_ && owner_.random_() % 2 == 0)
+            node_->write(position, bytes.substr(0, owner_.random_() % (bytes.size() + 1)));
+        owner_.tell_listener();
         auto fault = owner_.enter(call::write, path_, true);
         if (fault && owner_.off_ && !was_off) node_->write(position, bytes.substr(0, bytes.size() / 2));
         if (fault) return *fault;
@@ -118,6 +121,7 @@ private:
         const std::lock_guard guard{owner_.mutex_};
         if (is_stale()) return error_of(base::errc::io_failed, "sync", path_);
         if (auto fault = owner_.enter(call::sync, path_, true)) {
+            if (owner_.policy_) node_->keep_some(owner_.random_);
             if (!owner_.off_) node_->fail_sync();
             return *fault;
         }
@@ -205,10 +209,12 @@ bool simulated_file_system::is_off() const
 void simulated_file_system::crash(crash_keeps what)
 {
     const std::lock_guard guard{mutex_};
-    for (const change_group& group : pending_)
-        if (what == crash_keeps::any_part && random_() % 2 == 0) make_durable(group);
-    pending_.clear();
-    for_each_node(*root_, [&](simulated_node& at) { at.crash(what, random_); });
+    if (what != crash_keeps::everything) {
+        for (const change_group& group : pending_)
+            if (what == crash_keeps::any_part && random_() % 2 == 0) make_durable(group);
+        pending_.clear();
+        for_each_node(*root_, [&](simulated_node& at) { at.crash(what, random_); });
+    }
     faults_.clear();
     off_at_.reset();
     off_ = false;
@@ -220,6 +226,7 @@ std::optional<base::error> simulated_file_system::enter(call kind, const std::st
 {
     ++counts_[kind];
     if (changes) ++changes_;
+    if (changes && kind != call::write) tell_listener();
     if (off_at_ && changes && changes_ >= *off_at_) off_ = true;
     if (off_) return error_of(base::errc::io_failed, "power is off:", path);
     for (auto fault = faults_.begin(); fault != faults_.end(); ++fault) {
@@ -228,6 +235,9 @@ std::optional<base::error> simulated_file_system::enter(call kind, const std::st
         faults_.erase(fault);
         return error_of(code, "fault:", path);
     }
+    if (policy_)
+        if (const auto code = policy_(kind, path))
+            return error_of(is_final(kind) ? base::errc::io_failed : *code, "fault:", path);
     if (read_only_ && changes && kind != call::sync && kind != call::sync_directory && kind != call::sync_all_files)
         return error_of(is_final(kind) ? base::errc::io_failed : base::errc::read_only, "read-only:", path);
     return std::nullopt;
@@ -274,7 +284,7 @@ std::uint64_t simulated_file_system::used_bytes() const
 
 void simulated_file_system::note(std::string line)
 {
-    trace_.push_back(std::move(line));
+    if (!listener_ && !policy_) trace_.push_back(std::move(line));
 }
 
 base::result<std::shared_ptr<io::file>> simulated_file_system::open(const std::string& path, io::open_mode mode)
@@ -377,7 +387,7 @@ base::result<void> simulated_file_system::sync_directory(const std::string& path
 base::result<std::unique_ptr<io::directory_lock>> simulated_file_system::lock(const std::string& path)
 {
     const std::lock_guard guard{mutex_};
-    if (off_) return error_of(base::errc::io_failed, "lock", path);
+    if (auto fault = enter(call::lock, path, false)) return *fault;
     if (!find(parent_of(path))) return error_of(base::errc::not_found_on_disk, "lock", path);
     if (!locks_.emplace(path, generation_).second) return error_of(base::errc::locked, "lock", path);
     return std::unique_ptr<io::directory_lock>{std::make_unique<simulated_lock>(*this, path)};

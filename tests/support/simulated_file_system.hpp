@@ -35,7 +35,8 @@ enum class call : std::uint8_t {
     rename,
     remove,
     create_directory,
-    list
+    list,
+    lock
 };
 
 class simulated_file_system final : public io::file_system {
@@ -53,6 +54,13 @@ public:
     // The nth changing call from now (a write: by half) and everything behind it does not happen: all calls fail until crash().
     void power_off_at(std::size_t nth_change);
     bool is_off() const;
+    // Asked before every call; an answer makes it fail. A write that fails so has written a part before.
+    using fault_policy = std::function<std::optional<base::errc>(call kind, const std::string& path)>;
+    void set_fault_policy(fault_policy policy);
+    // Told before every changing call, and sometimes in the middle of a write: a moment at which the power may go. It may clone().
+    void set_change_listener(std::function<void()> listener);
+    // The same disk once more, cache included; no open files, no faults planned.
+    std::unique_ptr<simulated_file_system> clone(std::uint64_t seed) const;
 
     // Power loss and start: open files and locks become useless, faults and power_off_at are forgotten.
     void crash(crash_keeps what);
@@ -92,7 +100,9 @@ private:
     std::uint64_t used_bytes() const;
     void note(std::string line);
 
-    mutable std::mutex mutex_;
+    void tell_listener();
+
+    mutable std::recursive_mutex mutex_;
     std::mt19937_64 random_;
     node_ptr root_;
     std::vector<change_group> pending_;
@@ -108,6 +118,8 @@ private:
     std::uint64_t generation_ = 0;
     std::map<std::string, std::uint64_t> locks_;
     std::vector<std::string> trace_;
+    fault_policy policy_;
+    std::function<void()> listener_;
 };
 
 }  // namespace pystream::tests

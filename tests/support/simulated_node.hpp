@@ -13,6 +13,7 @@ namespace pystream::tests {
 
 enum class crash_keeps : std::uint8_t {
     only_durable,  // nothing else
+    everything,    // the process ended and the machine goes on: what the page cache says is still there
     any_part,      // each unsynced page (or some 512-byte sectors of it), size and directory change by chance
 };
 
@@ -32,10 +33,9 @@ struct simulated_node {
     void sync();
     // The pages look clean now and are not on the disk.
     void fail_sync() { dirty_pages.clear(); }
-    void crash(crash_keeps what, std::mt19937_64& random);
-
-private:
+    // Some of what is dirty reaches the disk.
     void keep_some(std::mt19937_64& random);
+    void crash(crash_keeps what, std::mt19937_64& random);
 };
 
 using node_ptr = std::shared_ptr<simulated_node>;
