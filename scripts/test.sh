@@ -57,10 +57,17 @@ pytest_suite() {
     suite "$1" "$out/$1.xml" $python -m pytest -p no:cacheprovider -q --junitxml="$out/$1.xml" "tests/$1"
 }
 
+# simulation BUILD POINTS: so many crash points, at least; the seeds are always the same.
+simulation() {
+    check "sim-${1##*/}" "$1/tests/pystream_sim_tests" --points "$2" || return 0
+    tail -n 1 "$out/sim-${1##*/}.log"
+}
+
 # What is built optimised, once, for all of these.
 release_suites() {
     export PYSTREAM_BINARY=$PWD/build/release/pystream
     boost_suite unit build/release/tests/pystream_unit_tests
+    simulation build/release $((full ? 400000 : 30000))
     suite examples "$out/examples.xml" \
         ctest --test-dir build/release -R '^example_' --output-on-failure --output-junit "$PWD/$out/examples.xml"
     pytest_suite integration
@@ -72,7 +79,10 @@ release_suites() {
 
 # sanitized PRESET: the unit tests once more, with that preset's sanitizers. Nothing stale is run when the build fails.
 sanitized() {
-    if check "$1-build" scripts/build.sh "$1" pystream_unit_tests; then boost_suite "$1" "build/$1/tests/pystream_unit_tests"; fi
+    if check "$1-build" scripts/build.sh "$1" pystream_unit_tests pystream_sim_tests; then
+        boost_suite "$1" "build/$1/tests/pystream_unit_tests"
+        simulation "build/$1" 500
+    fi
 }
 
 export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
