@@ -81,7 +81,7 @@ release_suites() {
 sanitized() {
     if check "$1-build" scripts/build.sh "$1" pystream_unit_tests pystream_sim_tests; then
         boost_suite "$1" "build/$1/tests/pystream_unit_tests"
-        simulation "build/$1" 500
+        simulation "build/$1" 2000
     fi
 }
 

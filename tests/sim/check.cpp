@@ -27,6 +27,8 @@ std::optional<record_id> parse(std::string_view value)
 struct content {
     std::vector<record_id> records;
     std::vector<std::size_t> batch_sizes;
+    std::int64_t last_timestamp_ns = 0;
+    base::leader_epoch last_epoch;
     std::string problem;
     std::optional<base::error> refused;
 };
@@ -41,11 +43,15 @@ void take(content& into, const engine::fetch_result& fetched, const model& known
             if (!header) return void(into.problem = "a batch that was served cannot be decoded");
             storage::record_cursor cursor(rest);
             storage::decoded_record record;
+            if (header->epoch < into.last_epoch) return void(into.problem = "an epoch goes back");
+            into.last_epoch = header->epoch;
             std::size_t count = 0;
             for (auto more = cursor.next(record); more && *more; more = cursor.next(record), ++count) {
                 if (record.offset.value() != static_cast<std::int64_t>(into.records.size()))
                     return void(into.problem = "offset " + std::to_string(record.offset.value()) + " instead of " +
                                                std::to_string(into.records.size()));
+                if (record.timestamp_ns < into.last_timestamp_ns) return void(into.problem = "a timestamp goes back");
+                into.last_timestamp_ns = record.timestamp_ns;
                 const auto id = record.value ? parse(*record.value) : std::nullopt;
                 if (!id || id->request >= known.requests.size() ||
                     *record.value != value_of(*id, known.requests[id->request].value_bytes))
@@ -107,17 +113,24 @@ std::string check_batches(const content& found, const model& known, const std::s
     return {};
 }
 
-std::string check_acknowledged(const content& found, const model& known, const std::string& topic, std::uint32_t born,
-                               int partition)
+std::vector<std::uint32_t> acknowledged_in(const model& known, const std::string& topic, std::uint32_t born, int partition)
 {
+    std::vector<std::uint32_t> ids;
     for (std::uint32_t id = 0; id < known.requests.size(); ++id) {
         const produced& request = known.requests[id];
-        if (request.state != fate::stored || request.topic != topic || request.born != born || request.partition != partition)
-            continue;
-        const auto at = static_cast<std::size_t>(request.base);
+        if (request.state == fate::stored && request.topic == topic && request.born == born && request.partition == partition)
+            ids.push_back(id);
+    }
+    return ids;
+}
+
+std::string check_acknowledged(const content& found, const model& known, const std::vector<std::uint32_t>& ids)
+{
+    for (const std::uint32_t id : ids) {
+        const auto at = static_cast<std::size_t>(known.requests[id].base);
         if (at >= found.records.size() || found.records[at].request != id)
-            return "request " + std::to_string(id) + " was acknowledged at " + std::to_string(request.base) +
-                   " and is not there (" + std::to_string(found.records.size()) + " records)";
+            return "request " + std::to_string(id) + " was acknowledged at " + std::to_string(at) + " and is not there (" +
+                   std::to_string(found.records.size()) + " records)";
     }
     return {};
 }
@@ -174,6 +187,8 @@ std::string show(const positions& at)
 reading read_partition(machine& on, model& known, const std::string& topic, int partition)
 {
     topic_model& about = known.topics[topic];
+    // Before the question: what is acknowledged while it is answered may be in the answer or not.
+    const auto acknowledged = acknowledged_in(known, topic, about.born, partition);
     const content found = read_all(on, known, topic, partition);
     const std::string where = topic + "/" + std::to_string(partition) + ": ";
     if (!found.problem.empty()) return {where + found.problem, {}};
@@ -184,7 +199,7 @@ reading read_partition(machine& on, model& known, const std::string& topic, int 
             return {where + "offset " + std::to_string(i) + " was seen and is gone or another record now", {}};
     seen = found.records;
     if (auto wrong = check_batches(found, known, topic, about.born, partition); !wrong.empty()) return {where + wrong, {}};
-    if (auto wrong = check_acknowledged(found, known, topic, about.born, partition); !wrong.empty()) return {where + wrong, {}};
+    if (auto wrong = check_acknowledged(found, known, acknowledged); !wrong.empty()) return {where + wrong, {}};
     return {};
 }
 
@@ -233,6 +248,7 @@ std::string check_service(machine& on, model& known)
     for (const auto& [name, topic] : std::map{known.topics}) {
         if (!topic.exists) continue;
         for (int p = 0; p < topic.partitions; ++p) {
+            all.expect_offset(static_cast<std::int64_t>(topic.seen.at(p).size()));
             const auto refused = all.produce_now(name, p, 1 + static_cast<std::uint32_t>(p), 40);
             if (refused) return name + "/" + std::to_string(p) + " takes no record after a start: " + text_of(*refused);
             const auto failed = all.commit_now("g" + std::to_string(p % 2), name, p);

@@ -36,6 +36,7 @@ void clients::produce(const std::string& topic, int partition, std::uint32_t rec
     engine::produce_request request;
     request.topic = topic;
     request.partition = base::partition_index{partition};
+    request.expected_offset = std::exchange(expected_, std::nullopt);
     for (std::uint32_t i = 0; i < records; ++i) {
         const std::string value = value_of({id, i}, value_bytes);
         storage::record_view record;

@@ -15,6 +15,8 @@ class clients {
 public:
     clients(machine& on, model& known) : on_(on), known_(known) {}
 
+    // The next produce is refused unless this is the partition's next offset.
+    void expect_offset(std::int64_t next) { expected_ = base::offset{next}; }
     void produce(const std::string& topic, int partition, std::uint32_t records, std::uint32_t value_bytes);
     void commit(const std::string& group, const std::string& topic, int partition, std::int64_t at);
     // One change of topics at a time; the next waits until administering() is false.
@@ -40,6 +42,7 @@ private:
     model& known_;
     std::list<std::function<bool()>> open_;  // true: answered and noted
     std::optional<base::error> last_error_;
+    std::optional<base::offset> expected_;
     bool administering_ = false;
 };
 

@@ -214,6 +214,10 @@ void simulated_file_system::crash(crash_keeps what)
             if (what == crash_keeps::any_part && random_() % 2 == 0) make_durable(group);
         pending_.clear();
         for_each_node(*root_, [&](simulated_node& at) { at.crash(what, random_); });
+    } else {
+        for_each_node(*root_, [&](simulated_node& at) {
+            if (!at.lost_pages.empty() && random_() % 2 == 0) at.drop_lost_pages();
+        });
     }
     faults_.clear();
     off_at_.reset();

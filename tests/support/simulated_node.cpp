@@ -17,7 +17,10 @@ void simulated_node::write(std::uint64_t position, std::string_view bytes)
     const std::size_t end = begin + bytes.size();
     const std::size_t first_page =
         std::min(begin, current.size()) / page_bytes;  // a hole that the write makes is dirty as well
-    for (std::size_t page = first_page; page <= (end - 1) / page_bytes; ++page) dirty_pages.insert(page);
+    for (std::size_t page = first_page; page <= (end - 1) / page_bytes; ++page) {
+        dirty_pages.insert(page);
+        lost_pages.erase(page);
+    }
     if (current.size() < end) {
         current.resize(end);
         size_is_dirty = true;
@@ -54,7 +57,21 @@ void simulated_node::crash(crash_keeps what, std::mt19937_64& random)
     current = durable;
     entries = durable_entries;
     dirty_pages.clear();
+    lost_pages.clear();
     size_is_dirty = false;
+}
+
+void simulated_node::drop_lost_pages()
+{
+    for (const std::size_t page : lost_pages) {
+        const std::size_t begin = page * page_bytes;
+        if (begin >= current.size()) continue;
+        const std::size_t count = std::min(page_bytes, current.size() - begin);
+        std::string on_disk = durable.size() > begin ? durable.substr(begin, count) : std::string{};
+        on_disk.resize(count);
+        current.replace(begin, count, on_disk);
+    }
+    lost_pages.clear();
 }
 
 void simulated_node::keep_some(std::mt19937_64& random)

@@ -23,6 +23,7 @@ struct simulated_node {
     std::string current;
     std::string durable;
     std::set<std::size_t> dirty_pages;
+    std::set<std::size_t> lost_pages;  // look clean and are not on the disk, since a sync failed
     bool size_is_dirty = false;
     std::map<std::string, std::shared_ptr<simulated_node>> entries;
     std::map<std::string, std::shared_ptr<simulated_node>> durable_entries;
@@ -32,7 +33,13 @@ struct simulated_node {
     void truncate(std::uint64_t size, std::mt19937_64& random);
     void sync();
     // The pages look clean now and are not on the disk.
-    void fail_sync() { dirty_pages.clear(); }
+    void fail_sync()
+    {
+        lost_pages.merge(dirty_pages);
+        dirty_pages.clear();
+    }
+    // The system takes memory back from clean pages; what is read then is what the disk has.
+    void drop_lost_pages();
     // Some of what is dirty reaches the disk.
     void keep_some(std::mt19937_64& random);
     void crash(crash_keeps what, std::mt19937_64& random);
